@@ -1,0 +1,103 @@
+//! The protocol between agent and server.
+//!
+//! The agent sends raw bytes of whole lines together with where they came from. The server keeps
+//! bytes and position in one transaction and then acknowledges with the position it holds. The
+//! agent's truth about what is delivered is only ever what the server last said.
+//!
+//! - `POST /api/v1/agent/positions` with [`Hello`] answers [`Positions`].
+//! - `POST /api/v1/agent/batches` with a body of one JSON line ([`BatchHeader`]), a line feed, and
+//!   the payload (zstd) answers [`Receipt`]: 200 when the bytes are kept (now or before), 409 when
+//!   `start` lies beyond what the server has: the agent goes back to the position it is told.
+
+use serde::{Deserialize, Serialize};
+
+/// The largest payload of one batch before compression: 8 MiB, unless a single line is longer.
+pub const MAX_BATCH_BYTES: usize = 8 << 20;
+/// The longest line that is delivered: 64 MiB.
+pub const MAX_LINE_BYTES: usize = 64 << 20;
+/// The longest header line: 64 KiB.
+pub const MAX_HEADER_BYTES: usize = 64 << 10;
+
+/// One life of a spool file: (device, inode, fingerprint of its head).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Generation(pub String);
+
+/// An agent tells who it is, at start and after every reconnect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Hello {
+    /// The agent's own id, made once and kept in its state directory.
+    pub agent: String,
+    /// The host it runs on.
+    pub host: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// What the server holds of an agent's files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Positions {
+    /// Per generation the offset up to which the bytes are kept.
+    pub positions: Vec<Position>,
+}
+
+/// How far one generation is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Position {
+    /// Which file generation.
+    pub generation: Generation,
+    /// Everything before this byte offset is kept.
+    pub offset: u64,
+}
+
+/// What stands before the payload of a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchHeader {
+    /// The agent's id.
+    pub agent: String,
+    /// The host the file is on.
+    pub host: String,
+    /// Which file generation.
+    pub generation: Generation,
+    /// The file's path when it was read.
+    pub path: String,
+    /// The spool's configured format; the agent does not look at it.
+    pub format: String,
+    /// The spool's configured cluster.
+    pub cluster: String,
+    /// Offset of the first byte of the payload in the generation.
+    pub start: u64,
+    /// Offset behind the last byte. The payload holds `end - start` bytes, except for a
+    /// `skipped` line.
+    pub end: u64,
+    /// Set when the payload is only the beginning of a line that is longer than
+    /// [`MAX_LINE_BYTES`]: the server quarantines it; the rest was not sent.
+    #[serde(default)]
+    pub skipped: Option<SkippedLine>,
+    /// Set when no byte will follow in this generation (a newer file of its family exists, or it
+    /// is gone): what is unfinished is damaged.
+    #[serde(default)]
+    pub last: bool,
+}
+
+/// A line that was too long to be delivered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SkippedLine {
+    /// Its length in bytes.
+    pub length: u64,
+    /// BLAKE3 of the whole line, in hexadecimal.
+    pub hash: String,
+}
+
+/// The server's answer to a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    /// Everything before this offset of the generation is kept.
+    pub offset: u64,
+}
