@@ -1,1 +1,27 @@
-//! stub
+//! Persistence: the inbox, the facts, and the change feed.
+//!
+//! Two transactions, never one (so that a long link never delays an acknowledgement):
+//!
+//! 1. [`Inbox::receive`] keeps raw bytes together with the position in their file generation, and
+//!    only then answers. What it answered is kept.
+//! 2. [`Facts::commit`] writes facts, their change feed and the inbox position that they came
+//!    from. Either all of it is there after a crash, or none.
+//!
+//! The store decides nothing: what is deleted, linked or another life comes to it as
+//! [`Changes`]. It knows no HTTP and no foreign format. Every read takes a
+//! [`sextant_model::Viewer`].
+
+mod changes;
+mod contract;
+mod error;
+pub mod sqlite;
+
+pub use changes::{
+    Carry, Changes, ContentHash, EntityWrite, ExtractorRun, PassCounts, Quarantined, RunOutcome, UsageReplacement,
+};
+pub use contract::{
+    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch,
+    KnownOperation, NameState, OperationSummary, Store, StoredQuarantined,
+};
+pub use error::StoreError;
+pub use sqlite::SqliteStore;

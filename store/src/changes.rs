@@ -1,0 +1,166 @@
+//! What one transaction writes: the linker's decisions, ready to be stored.
+
+use serde::{Deserialize, Serialize};
+
+use sextant_model::feed::What;
+use sextant_model::operation::{Execution, FlowVariant, Operation, StatementText, Usage};
+use sextant_model::problem::Problem;
+use sextant_model::snapshot::PassProblem;
+use sextant_model::{Entity, EntityId, Life, NameKey, ObjectName, Timestamp};
+
+/// A fingerprint of everything a source shows of one object, to see whether it changed.
+pub type ContentHash = [u8; 16];
+
+/// Everything that is written together. Empty parts are normal.
+///
+/// Repeating a commit changes nothing: operations, texts, variants and executions that are there
+/// already stay, spans of time only widen.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    /// Entities to insert or replace, each with what happened to it.
+    pub entities: Vec<EntityWrite>,
+    /// Lives to insert or replace, by entity and number.
+    pub lives: Vec<Life>,
+    /// Names that lead to an entity from now on. A name that is not known yet is added.
+    pub bindings: Vec<(NameKey, EntityId)>,
+    /// Operations. One that is there stays, except that `lineage_known` may become true and new
+    /// `pairs` are added to its own.
+    pub operations: Vec<Operation>,
+    /// Variants of flows. Of one that is there the span widens.
+    pub variants: Vec<FlowVariant>,
+    /// True texts. Of one that is there `first_seen` becomes the earlier of both.
+    pub texts: Vec<StatementText>,
+    /// Executions. Of one that is there the smaller evidence and the earlier receipt are kept.
+    pub executions: Vec<Execution>,
+    /// Uses of names by operations; of one that is there (same operation, name, role, life) the
+    /// span widens. The name is added when it is not known yet.
+    pub usages: Vec<Usage>,
+    /// Uses that are computed anew because the lives behind a name changed.
+    pub usage_replacements: Vec<UsageReplacement>,
+    /// What could not be read.
+    pub quarantined: Vec<Quarantined>,
+    /// Unfinished ends of file generations: replaced by generation, removed when `bytes` is empty.
+    pub carries: Vec<Carry>,
+    /// The inbox entry up to which everything is in the facts now.
+    pub inbox_position: Option<u64>,
+    /// Replaces the names that a source's deletions are held for.
+    pub held: Option<(String, Vec<ObjectName>)>,
+    /// A pass that ended.
+    pub run: Option<ExtractorRun>,
+}
+
+/// An entity and what happened to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntityWrite {
+    /// The entity as it is from now on.
+    pub entity: Entity,
+    /// For the change feed.
+    pub what: What,
+    /// The fingerprint to compare the next pass with; `None` leaves the stored one.
+    pub content: Option<ContentHash>,
+}
+
+/// All uses of one name by one operation, computed anew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UsageReplacement {
+    /// The operation.
+    pub operation: EntityId,
+    /// The name.
+    pub name: NameKey,
+    /// Its uses from now on; whatever was stored for the pair goes.
+    pub usages: Vec<Usage>,
+}
+
+/// A stretch of a spool file that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quarantined {
+    /// From host, generation and offset, so that a second copy is the same.
+    pub id: EntityId,
+    /// The host whose agent sent it.
+    pub host: String,
+    /// The file generation.
+    pub generation: String,
+    /// The spool file.
+    pub file: String,
+    /// The spool's format.
+    pub format: String,
+    /// The spool's cluster.
+    pub cluster: String,
+    /// Kind, reason, offset in the file, and length.
+    pub problem: Problem,
+    /// The bytes as they came (of a line over the limit: its beginning).
+    pub bytes: Vec<u8>,
+    /// When the server received it.
+    pub received: Timestamp,
+}
+
+/// The unfinished end of a file generation: the beginning of a record whose rest has not come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Carry {
+    /// The host whose agent sent it.
+    pub host: String,
+    /// The file generation.
+    pub generation: String,
+    /// Offset of the first byte in the generation.
+    pub offset: u64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// How a pass ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunOutcome {
+    /// Everything in scope was listed and read, or named as a problem.
+    Complete,
+    /// A part of the source could not be listed: nothing in it was deleted.
+    Incomplete,
+    /// Too much vanished at once: the deletions wait for the next pass to agree.
+    Held,
+    /// The source could not be read at all.
+    Failed,
+}
+
+/// What a pass saw.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PassCounts {
+    /// Objects listed in scope.
+    pub seen: u64,
+    /// Objects that were not known.
+    pub created: u64,
+    /// Objects that differ from what was known.
+    pub changed: u64,
+    /// Objects that were gone or new-born under a known name.
+    pub revived: u64,
+    /// Objects that are gone.
+    pub deleted: u64,
+    /// Objects that seem gone, whose deletion is held.
+    pub held: u64,
+    /// Objects that left the configured scope.
+    pub out_of_scope: u64,
+    /// Objects that could not be read.
+    pub failed: u64,
+}
+
+/// One run of a pull extractor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExtractorRun {
+    /// The extractor.
+    pub source: String,
+    /// When it began: the time of the snapshot.
+    pub started: Timestamp,
+    /// When it ended.
+    pub finished: Timestamp,
+    /// How it ended.
+    pub outcome: RunOutcome,
+    /// What it saw.
+    pub counts: PassCounts,
+    /// The error, or why it is held or incomplete, in words.
+    pub message: Option<String>,
+    /// What it could not read, at most 1,000 of them; `counts.failed` is the whole number.
+    pub problems: Vec<PassProblem>,
+    /// Patterns that matched nothing.
+    pub idle_patterns: Vec<String>,
+}
