@@ -5,7 +5,11 @@
 //! [`sextant_store::Changes`]; nothing is written here, and neither SQL, HTTP nor files are known.
 //! The order in which snapshots and operations arrive makes no difference to the outcome.
 
+mod deletion;
+mod flows;
 pub mod operations;
+mod parts;
+mod relink;
 pub mod snapshot;
 
 /// A configured metastore and the cluster whose names it explains.

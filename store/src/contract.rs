@@ -1,6 +1,6 @@
 //! The coarse operations that every store has, whatever keeps the rows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -78,13 +78,6 @@ pub trait Inbox: Send + Sync {
     fn drop_entries_through(&self, seq: u64) -> Result<(), StoreError>;
     /// Everybody who was ever heard.
     fn agents(&self, viewer: &Viewer) -> Result<Vec<AgentContact>, StoreError>;
-}
-
-/// What the linker needs to know of an operation that is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KnownOperation {
-    /// Whether its flows were ever told.
-    pub lineage_known: bool,
 }
 
 /// What is behind a name.
@@ -200,8 +193,8 @@ pub trait Facts: Send + Sync {
     fn inbox_position(&self) -> Result<u64, StoreError>;
     /// The unfinished end of a generation, if there is one.
     fn carry(&self, host: &str, generation: &str) -> Result<Option<Carry>, StoreError>;
-    /// Which of these operations are there.
-    fn known_operations(&self, ids: &[EntityId]) -> Result<HashMap<EntityId, KnownOperation>, StoreError>;
+    /// Which of these executions are there.
+    fn known_executions(&self, ids: &[EntityId]) -> Result<HashSet<EntityId>, StoreError>;
     /// What is behind these names; a name that was never seen is left out.
     fn name_states(&self, names: &[NameKey]) -> Result<HashMap<NameKey, NameState>, StoreError>;
     /// The lives of these entities.

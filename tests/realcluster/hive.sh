@@ -16,7 +16,7 @@ WORK=$1 lineage_log=$(realpath -m "$2")
 shift 2
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 HIVE="$WORK/hive" LOG="$WORK/hive/log"
-[ -s "$WORK/hms/address" ] || die "no metastore runs in $WORK; start one with: hms.sh start $WORK"
+alive "$WORK/hms/pid" || die "no metastore runs in $WORK; start one with: hms.sh start $WORK"
 need_hadoop
 
 mkdir -p "$HIVE/conf" "$WORK/warehouse" "$(dirname "$lineage_log")"

@@ -77,11 +77,16 @@ start() {
   cat "$ADDRESS"
 }
 
+stop() {
+  stop_process "$PID"
+  rm -f "$ADDRESS"
+}
+
 case $command in
 start) start ;;
-stop) stop_process "$PID" ;;
+stop) stop ;;
 wipe)
-  stop_process "$PID"
+  stop
   rm -rf "$HMS" "$WORK/warehouse"
   ;;
 *) usage ;;
