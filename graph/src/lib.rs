@@ -1,4 +1,38 @@
 //! Walks over lineage: direction, depth, folding of what is hidden, columns.
 //!
-//! Works on the store's coarse reads; knows no SQL, no HTTP and no JSON. An answer that is cut
-//! says so.
+//! Guaranteed:
+//!
+//! - An answer is deterministic, has at most `limit` nodes, and says so when something was cut.
+//! - Edges lie between nodes of the answer only. What is hidden because it is deleted is folded
+//!   through and named on the edge; what is known by name only is never folded through, and is
+//!   counted on the node next to it; what the viewer may not see is neither shown, folded through
+//!   nor counted.
+//! - Depth counts hops between assets. Operations never count; a folded asset counts as it would
+//!   if it were shown.
+//!
+//! Works on the store's coarse reads, one batch per hop; knows no SQL, no HTTP and no JSON, and
+//! writes nothing.
+//!
+//! The way of a walk: a `Terrain` (`tables`, `columns`) loads the surroundings of
+//! vertices; `reach` goes breadth first over it and decides which nodes are in the answer;
+//! `fold`, `steps` and `surroundings` turn what was crossed into edges and counts; `walk` puts
+//! the answer together.
+
+mod answer;
+mod columns;
+mod fold;
+mod ground;
+mod hyperedges;
+mod lives;
+mod options;
+mod pairs;
+mod reach;
+mod steps;
+mod surroundings;
+mod tables;
+mod terrain;
+mod walk;
+
+pub use answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node, NodeContent};
+pub use options::{Asset, Direction, MAX_DEPTH, Options, Root};
+pub use walk::walk;

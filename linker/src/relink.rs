@@ -1,11 +1,11 @@
 //! When the lives behind a name become others, what operations did with that name is computed
 //! anew from the executions' own times. So it makes no difference which came first.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use sextant_model::operation::{Role, SeenSpan, Usage};
 use sextant_model::{EntityId, Life, NameKey, Viewer};
-use sextant_store::{Facts, NameState, StoreError, UsageReplacement};
+use sextant_store::{ExecutionTimes, Facts, NameState, StoreError, UsageReplacement};
 
 use crate::operations::life_met;
 
@@ -20,17 +20,17 @@ pub(crate) fn relink(
         roles.entry((usage.operation, usage.name)).or_default().insert(usage.role);
     }
     let mut replacements = Vec::with_capacity(roles.len());
-    let mut times_of_operation = HashMap::new();
+    // Pairs come ordered by operation: its executions are read once.
+    let mut current: Option<(EntityId, Vec<ExecutionTimes>)> = None;
     for ((operation, name), roles) in roles {
-        if !times_of_operation.contains_key(&operation) {
-            // Pairs come ordered by operation: only the current one's executions are kept.
-            times_of_operation.clear();
-            times_of_operation.insert(operation, facts.execution_times(operation)?);
-        }
+        let executions = match current.take() {
+            Some((id, executions)) if id == operation => executions,
+            _ => facts.execution_times(operation)?,
+        };
         let lives = &other_lives[&name];
         let state = NameState { entity: lives.first().map(|life| life.entity), lives: lives.clone() };
         let mut spans: BTreeMap<u32, SeenSpan> = BTreeMap::new();
-        for execution in &times_of_operation[&operation] {
+        for execution in &executions {
             let life = life_met(
                 Some(&state),
                 &name,
@@ -50,6 +50,7 @@ pub(crate) fn relink(
             }
         }
         replacements.push(UsageReplacement { operation, name, usages });
+        current = Some((operation, executions));
     }
     Ok(replacements)
 }

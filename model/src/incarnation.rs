@@ -1,5 +1,7 @@
 //! Incarnations: a table dropped and created again is one entity with several lives.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{EntityId, Timestamp};
@@ -36,8 +38,9 @@ pub struct Life {
 /// itself names; it decides alone where it is there. Without it a life fits when it was created
 /// no later than the end and was not over before the start, both widened by `skew_ms`; never by
 /// the start alone, since a CTAS starts before its table exists. A life whose create time is
-/// unknown fits from its beginning. Of several that fit, one that fits without the skew wins,
-/// then the latest created. [`UNSEEN_LIFE`] is the answer when none fits.
+/// unknown fits from its beginning. Of several that fit, the one that needs the least widening
+/// wins (records have whole seconds), then the latest created. [`UNSEEN_LIFE`] is the answer when
+/// none fits.
 pub fn life_of_execution(
     lives: &[Life],
     table_created: Option<Timestamp>,
@@ -45,38 +48,31 @@ pub fn life_of_execution(
     ended: Option<Timestamp>,
     skew_ms: i64,
 ) -> u32 {
-    if let Some(created) = table_created {
-        let same = lives.iter().filter(|life| life.created == Some(created)).max_by_key(|life| life.number);
-        if let Some(life) = same {
-            return life.number;
-        }
-        // A life whose create time the source does not know fits every time.
-        return lives
-            .iter()
-            .filter(|life| life.created.is_none() && fits(life, started, ended, skew_ms))
-            .max_by_key(|life| life.number)
-            .map_or(UNSEEN_LIFE, |life| life.number);
+    let same_create_time = |life: &&Life| table_created.is_some() && life.created == table_created;
+    if let Some(life) = lives.iter().filter(same_create_time).max_by_key(|life| life.number) {
+        return life.number;
     }
-    let latest = |skew_ms: i64| {
-        lives
-            .iter()
-            .filter(|life| fits(life, started, ended, skew_ms))
-            .max_by_key(|life| (life.created, life.number))
-            .map(|life| life.number)
-    };
-    latest(0).or_else(|| latest(skew_ms)).unwrap_or(UNSEEN_LIFE)
+    lives
+        .iter()
+        // What the record names is another life than one whose create time is known to differ.
+        .filter(|life| table_created.is_none() || life.created.is_none())
+        .map(|life| (needed_skew_ms(life, started, ended), life))
+        .filter(|(needed, _)| *needed <= skew_ms)
+        .min_by_key(|(needed, life)| (*needed, Reverse((life.created, life.number))))
+        .map_or(UNSEEN_LIFE, |(_, life)| life.number)
 }
 
-fn fits(life: &Life, started: Option<Timestamp>, ended: Option<Timestamp>, skew_ms: i64) -> bool {
-    let begun = match (life.created, ended.or(started)) {
-        (Some(created), Some(end)) => created <= end.plus_millis(skew_ms),
-        _ => true,
+/// By how many milliseconds clocks must differ for the execution to have met this life.
+fn needed_skew_ms(life: &Life, started: Option<Timestamp>, ended: Option<Timestamp>) -> i64 {
+    let too_early = match (life.created, ended.or(started)) {
+        (Some(created), Some(end)) => created.as_millis().saturating_sub(end.as_millis()),
+        _ => 0,
     };
-    let not_over = match (life.over, started.or(ended)) {
-        (Some(over), Some(start)) => over >= start.plus_millis(-skew_ms),
-        _ => true,
+    let too_late = match (life.over, started.or(ended)) {
+        (Some(over), Some(start)) => start.as_millis().saturating_sub(over.as_millis()),
+        _ => 0,
     };
-    begun && not_over
+    too_early.max(too_late).max(0)
 }
 
 #[cfg(test)]
@@ -114,7 +110,8 @@ mod tests {
         assert_eq!(at(8000, 8001), 2);
         assert_eq!(at(-4000, -3900), UNSEEN_LIFE, "before every life that was seen");
         assert_eq!(at(-100, -90), 1, "within the skew");
-        assert_eq!(at(5750, 5760), 2, "in the gap, nearer than the skew to the second life only");
+        assert_eq!(at(5750, 5760), 2, "in the gap, within the skew of the second life only");
+        assert_eq!(at(-20, -1), 1, "a rounded second does not move it to a later life");
     }
 
     #[test]

@@ -260,7 +260,7 @@ pub trait Facts: Send + Sync {
     -> Result<Vec<StoredQuarantined>, StoreError>;
     /// Runs of a source, newest first.
     fn runs(&self, viewer: &Viewer, source: &str, limit: u64) -> Result<Vec<ExtractorRun>, StoreError>;
-    /// When the last run of a source began whose lists were complete (complete or held).
+    /// When the last complete run of a source began (held and incomplete ones do not count).
     fn last_complete_run(&self, source: &str) -> Result<Option<Timestamp>, StoreError>;
     /// Totals.
     fn counts(&self, viewer: &Viewer) -> Result<Counts, StoreError>;

@@ -74,6 +74,7 @@ HADOOP_USER_NAME="${HIVE_USER:-etl}" timeout "${HIVE_TIMEOUT:-900}" \
   -cp "$CLASSES" Isolated "$HIVE/conf:$CLASSES:$JARS/*" org.apache.hadoop.hive.cli.CliDriver \
   --hiveconf export="$WORK/export" -f "$HIVE/statements.sql" 2> "$LOG" || status=$?
 [ "$status" = 0 ] || {
-  tail -20 "$LOG" | cut -c1-300 >&2
+  # Hive names what failed in one line; a stack trace as long as a screen follows it.
+  { grep -E '^(FAILED|Error)' "$LOG" || tail -20 "$LOG"; } | cut -c1-300 >&2
   die "Hive ended with status $status (124: not done within ${HIVE_TIMEOUT:-900} seconds); its log is $LOG"
 }

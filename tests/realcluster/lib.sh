@@ -16,7 +16,7 @@ fi
 PYSPARK=3.5.9
 JARS="$CACHE/jars-$PYSPARK"
 
-say() { printf 'realcluster: %s\n' "$*" >&2; }
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*"; exit 1; }
 
 # with_lock NAME FUNCTION: runs FUNCTION in a subshell while this process alone holds NAME.
@@ -73,14 +73,23 @@ need_java() {
   find_java || die "no Java development kit of version 17 to 21 found; set JAVA_HOME to one"
 }
 
+install_python() {
+  command -v python3 > /dev/null || install_packages "python3" python3
+  # Debian splits ensurepip, without which a virtual environment has no pip, into a package of its own.
+  python3 -c 'import ensurepip, venv' 2> /dev/null || install_packages "python3's venv module" python3-venv
+}
+
+need_python() {
+  python3 -c 'import ensurepip, venv' 2> /dev/null || with_lock packages install_python
+}
+
 # new_venv FOLDER: a virtual environment in a folder that does not exist.
 new_venv() {
-  command -v python3 > /dev/null || install_packages "python3" python3
-  # Debian splits ensurepip, without which a venv has no pip, into a package of its own.
-  python3 -c 'import ensurepip, venv' 2> /dev/null || install_packages "python3's venv module" python3-venv
+  need_python
   python3 -m venv "$1" > /dev/null || die "python3 -m venv could not make $1"
   # Older Pythons put a setuptools into a venv, newer ones none.
-  "$1/bin/pip" install --quiet --disable-pip-version-check setuptools wheel >&2
+  "$1/bin/pip" install --quiet --disable-pip-version-check setuptools wheel >&2 ||
+    die "pip could not install setuptools; is the Python package index in reach?"
 }
 
 # download_jars: PyPI's source archive of pyspark holds a whole set of Hive and Hadoop jars.
@@ -151,17 +160,21 @@ property() { printf ' <property><name>%s</name><value>%s</value></property>\n' "
 # switched off may name the pid of something else; ours has WORK on its command line.
 alive() { [ -s "$1" ] && grep -qaF "$WORK/" "/proc/$(cat "$1")/cmdline" 2> /dev/null; }
 
+# gone PID: has it ended with all that it held? A process loses its command line before its sockets; a zombie
+# holds nothing any more.
+gone() { ! [ -e "/proc/$1" ] || grep -q '^State:.[ZX]' "/proc/$1/status" 2> /dev/null; }
+
 # stop_process PIDFILE: asks it to end, and kills it when it has not after 10 seconds.
 stop_process() {
   if alive "$1"; then
     local pid tries
     pid=$(cat "$1")
-    kill "$pid"
-    for ((tries = 0; tries < 100; tries++)); do
-      alive "$1" || break
+    kill "$pid" || true
+    for ((tries = 0; tries < 200; tries++)); do
+      ! gone "$pid" || break
+      [ "$tries" != 100 ] || kill -9 "$pid" || true
       sleep 0.1
     done
-    ! alive "$1" || kill -9 "$pid"
   fi
   rm -f "$1"
 }

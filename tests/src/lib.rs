@@ -1,1 +1,34 @@
-//! stub
+//! The ground that the end-to-end tests in `tests/tests/` stand on.
+//!
+//! - [`Cluster`]: a real Hive Metastore, and Hive itself to run statements with.
+//! - [`Server`] and [`Agent`]: the real programs, started as an administrator starts them.
+//! - [`Api`]: what any client may ask the server.
+//! - [`independent_reading`]: what a second program understands of the same lineage records.
+//! - [`wait_for`]: the only way to wait.
+//!
+//! Guaranteed: every test has folders, ports and processes of its own, and takes them away when it
+//! ends, however it ends. Never done: a look into the programs' data files, a private item of another
+//! crate, a sleep of a fixed length in the hope that something has happened by then.
+
+mod agent;
+mod api;
+mod cluster;
+mod program;
+mod reading;
+mod server;
+mod wait;
+
+pub use agent::{Agent, Spool};
+pub use api::Api;
+pub use cluster::Cluster;
+pub use program::{Finished, Program};
+pub use reading::{Reading, corpora, independent_reading};
+pub use server::Server;
+pub use wait::{PATIENCE, wait_for};
+
+use std::path::{Path, PathBuf};
+
+/// A file or folder of the project, by its path from the project's top.
+pub fn project_path(path: &str) -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join(path)
+}

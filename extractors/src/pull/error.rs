@@ -29,7 +29,9 @@ pub enum ExtractError {
         reason: String,
     },
     /// No connection came about.
-    #[error("cannot connect to the metastore at {uri}: check that it runs and that the address is right")]
+    #[error(
+        "cannot connect to the metastore at {uri}: check that it runs and that the address is right"
+    )]
     Connect {
         /// The metastore.
         uri: String,
@@ -142,7 +144,10 @@ impl ExtractError {
     pub(super) fn is_transport(&self) -> bool {
         matches!(
             self,
-            Self::Connect { .. } | Self::NoAnswer { .. } | Self::Broken { .. } | Self::Unreadable { .. }
+            Self::Connect { .. }
+                | Self::NoAnswer { .. }
+                | Self::Broken { .. }
+                | Self::Unreadable { .. }
         )
     }
 
@@ -150,7 +155,14 @@ impl ExtractError {
     /// `MetaException` or as an undeclared failure.
     pub(super) fn may_pass(&self) -> bool {
         self.is_transport()
-            || matches!(self, Self::Failed { .. } | Self::Refused { exception: "MetaException", .. })
+            || matches!(
+                self,
+                Self::Failed { .. }
+                    | Self::Refused {
+                        exception: "MetaException",
+                        ..
+                    }
+            )
     }
 
     /// The error and its causes in one line.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use sextant_extractors::pull::hms::PartitionDetail;
+use sextant_extractors::pull::scope::Scope;
 use toml::de::DeTable;
 
 use super::file::Reader;
@@ -19,6 +21,7 @@ const KEYS: &[&str] = &[
     "partitions",
     "batch_size",
     "connections",
+    "requests_per_second",
     "connect_timeout",
     "call_timeout",
     "retries",
@@ -37,9 +40,10 @@ pub(super) fn read(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -
         schedule: DEFAULT_SCHEDULE.to_owned(),
         include: Vec::new(),
         exclude: Vec::new(),
-        partitions: false,
+        partitions: PartitionDetail::Count,
         batch_size: 300,
-        connections: 2,
+        connections: 4,
+        requests_per_second: 200,
         connect_timeout: Duration::from_secs(10),
         call_timeout: Duration::from_secs(120),
         retries: 3,
@@ -51,13 +55,16 @@ pub(super) fn read(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -
             "name" => name = reader.text_as(&full, item, extractor_name),
             "kind" => kind = reader.text_as(&full, item, extractor_kind),
             "uri" => uri = reader.text_as(&full, item, source_uri),
-            "cluster" => keep(&mut settings.clusters, reader.texts(&full, item, true)),
+            "cluster" => keep(&mut settings.clusters, reader.texts_as(&full, item, |text| Ok(text.to_owned()))),
             "schedule" => keep(&mut settings.schedule, reader.text_as(&full, item, schedule)),
-            "include" => keep(&mut settings.include, reader.texts(&full, item, false)),
-            "exclude" => keep(&mut settings.exclude, reader.texts(&full, item, false)),
-            "partitions" => keep(&mut settings.partitions, reader.switch(&full, item)),
+            "include" => keep(&mut settings.include, reader.texts_as(&full, item, pattern)),
+            "exclude" => keep(&mut settings.exclude, reader.texts_as(&full, item, pattern)),
+            "partitions" => keep(&mut settings.partitions, reader.text_as(&full, item, partition_detail)),
             "batch_size" => keep(&mut settings.batch_size, reader.number(&full, item, 1..=5_000)),
             "connections" => keep(&mut settings.connections, reader.number(&full, item, 1..=32)),
+            "requests_per_second" => {
+                keep(&mut settings.requests_per_second, reader.number(&full, item, 1..=10_000));
+            }
             "connect_timeout" => keep(&mut settings.connect_timeout, reader.text_as(&full, item, value::duration)),
             "call_timeout" => keep(&mut settings.call_timeout, reader.text_as(&full, item, value::duration)),
             "retries" => keep(&mut settings.retries, reader.number(&full, item, 0..=20)),
@@ -109,12 +116,30 @@ fn source_uri(text: &str) -> Result<String, String> {
     }
     for part in text.split(',') {
         let authority = part.trim().strip_prefix("thrift://").ok_or_else(allowed)?;
-        let (host, port) = authority.trim_end_matches('/').rsplit_once(':').ok_or_else(allowed)?;
+        let authority = authority.trim_end_matches('/');
+        let (host, port) = authority.rsplit_once(':').unwrap_or((authority, "9083"));
         if host.is_empty() || host.contains(['/', '@', ' ']) || port.parse::<u16>().is_err() {
             return Err(allowed());
         }
     }
     Ok(text.to_owned())
+}
+
+fn pattern(text: &str) -> Result<String, String> {
+    let nothing: [&str; 0] = [];
+    match Scope::new(&[text], &nothing) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn partition_detail(text: &str) -> Result<PartitionDetail, String> {
+    match text {
+        "none" => Ok(PartitionDetail::None),
+        "count" => Ok(PartitionDetail::Count),
+        "all" => Ok(PartitionDetail::All),
+        _ => Err(format!("none, count (their number) or all (each of them) (found {})", shown(text))),
+    }
 }
 
 fn schedule(text: &str) -> Result<String, String> {

@@ -159,20 +159,24 @@ impl Reader<'_> {
         }
     }
 
-    /// A list of texts; a single text counts as a list of one where `single` says so.
-    pub(super) fn texts(&mut self, key: &str, item: &Spanned<DeValue<'_>>, single: bool) -> Option<Vec<String>> {
-        if single && item.get_ref().is_str() {
-            return self.text(key, item).map(|text| vec![text]);
+    /// A list of texts; a single text counts as a list of one.
+    pub(super) fn texts_as(
+        &mut self,
+        key: &str,
+        item: &Spanned<DeValue<'_>>,
+        read: impl Fn(&str) -> Result<String, String>,
+    ) -> Option<Vec<String>> {
+        if item.get_ref().is_str() {
+            return self.text_as(key, item, read).map(|text| vec![text]);
         }
         let Some(list) = item.get_ref().as_array() else {
             let found = item.get_ref().type_str();
-            let form = if single { "a text or a list of texts" } else { "a list of texts" };
-            self.wrong(item.span().start, key, format!("{form} (found {found})"));
+            self.wrong(item.span().start, key, format!("a text or a list of texts (found {found})"));
             return None;
         };
         let mut texts = Vec::new();
         for entry in list {
-            texts.push(self.text(key, entry)?);
+            texts.push(self.text_as(key, entry, &read)?);
         }
         Some(texts)
     }

@@ -13,6 +13,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sextant_extractors::pull::hms::PartitionDetail;
+
 pub use environment::unknown_variables;
 pub use file::read;
 
@@ -62,12 +64,14 @@ pub struct ExtractorSettings {
     pub include: Vec<String>,
     /// What one of these patterns covers is not read.
     pub exclude: Vec<String>,
-    /// Whether partitions are read.
-    pub partitions: bool,
+    /// How much is asked about partitions.
+    pub partitions: PartitionDetail,
     /// Objects asked for in one call.
     pub batch_size: u32,
     /// Connections at the same time.
     pub connections: u32,
+    /// Requests per second at most.
+    pub requests_per_second: u32,
     /// How long to wait for a connection.
     pub connect_timeout: Duration,
     /// How long to wait for an answer.

@@ -16,12 +16,17 @@ pub(super) struct Pace {
 impl Pace {
     pub(super) fn new(max_per_second: Option<u32>) -> Self {
         let distance = max_per_second.map(|count| Duration::from_secs(1) / count.max(1));
-        Self { distance, next_turn: Mutex::new(None) }
+        Self {
+            distance,
+            next_turn: Mutex::new(None),
+        }
     }
 
     /// Waits for a turn.
     pub(super) async fn wait(&self) {
-        let Some(distance) = self.distance else { return };
+        let Some(distance) = self.distance else {
+            return;
+        };
         let turn = {
             let mut next_turn = self.next_turn.lock().await;
             let turn = next_turn.map_or_else(Instant::now, |next| next.max(Instant::now()));

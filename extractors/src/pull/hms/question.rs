@@ -7,11 +7,12 @@
 
 use super::thrift::Value;
 
-/// The exception that says that something is not there.
+/// The exception that says that an object is not there.
 pub(super) const NO_SUCH_OBJECT: &str = "NoSuchObjectException";
 const META: &str = "MetaException";
 const INVALID_OPERATION: &str = "InvalidOperationException";
-const UNKNOWN_DATABASE: &str = "UnknownDBException";
+/// The exception that says that a batch's database is not there.
+pub(super) const UNKNOWN_DATABASE: &str = "UnknownDBException";
 const INVALID_OBJECT: &str = "InvalidObjectException";
 
 /// `ClientCapability.INSERT_ONLY_TABLES`.
@@ -31,8 +32,13 @@ pub(super) struct Ask {
 impl Ask {
     /// The name of the declared exception of that number.
     pub(super) fn exception(&self, number: i16) -> &'static str {
-        let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-        index.and_then(|index| self.throws.get(index)).copied().unwrap_or("an exception that it does not declare")
+        let index = usize::try_from(number)
+            .ok()
+            .and_then(|number| number.checked_sub(1));
+        index
+            .and_then(|index| self.throws.get(index))
+            .copied()
+            .unwrap_or("an exception that it does not declare")
     }
 }
 
@@ -64,7 +70,11 @@ impl Question {
 
     /// A database.
     pub(super) fn database(name: &str) -> Self {
-        Self::plain("get_database", vec![Value::text_of(name)], &[NO_SUCH_OBJECT, META])
+        Self::plain(
+            "get_database",
+            vec![Value::text_of(name)],
+            &[NO_SUCH_OBJECT, META],
+        )
     }
 
     /// The names of all tables and views of a database: a list of text.
@@ -84,7 +94,12 @@ impl Question {
                     throws,
                     unwrap: |result| take_field(result, 1),
                 },
-                Ask { method: "get_table", arguments: names.to_vec(), throws, unwrap: Some },
+                Ask {
+                    method: "get_table",
+                    arguments: names.to_vec(),
+                    throws,
+                    unwrap: Some,
+                },
             ],
         }
     }
@@ -101,16 +116,29 @@ impl Question {
                     throws,
                     unwrap: |result| take_field(result, 1),
                 },
-                Ask { method: "get_table_objects_by_name", arguments: names.to_vec(), throws, unwrap: Some },
+                Ask {
+                    method: "get_table_objects_by_name",
+                    arguments: names.to_vec(),
+                    throws,
+                    unwrap: Some,
+                },
             ],
         }
     }
 
     /// How many partitions a table has: a number, or the list of their names.
     pub(super) fn partition_count(database: &str, table: &str) -> Self {
-        let arguments = vec![Value::text_of(database), Value::text_of(table), Value::text_of("")];
-        let count =
-            Ask { method: "get_num_partitions_by_filter", arguments, throws: &[META, NO_SUCH_OBJECT], unwrap: Some };
+        let arguments = vec![
+            Value::text_of(database),
+            Value::text_of(table),
+            Value::text_of(""),
+        ];
+        let count = Ask {
+            method: "get_num_partitions_by_filter",
+            arguments,
+            throws: &[META, NO_SUCH_OBJECT],
+            unwrap: Some,
+        };
         let mut question = Self::partition_names(database, table);
         question.forms.insert(0, count);
         question
@@ -129,12 +157,21 @@ impl Question {
 
     /// Those of the named partitions that are there: a list of partitions.
     pub(super) fn partitions(database: &str, table: &str, names: &[String]) -> Self {
-        let arguments = [Value::text_of(database), Value::text_of(table), Value::list_of_texts(names)];
+        let arguments = [
+            Value::text_of(database),
+            Value::text_of(table),
+            Value::list_of_texts(names),
+        ];
         let throws = &[META, NO_SUCH_OBJECT, INVALID_OBJECT];
         let request = Value::Struct((1..).zip(arguments.clone()).collect());
         Self {
             forms: vec![
-                Ask { method: "get_partitions_by_names", arguments: arguments.to_vec(), throws, unwrap: Some },
+                Ask {
+                    method: "get_partitions_by_names",
+                    arguments: arguments.to_vec(),
+                    throws,
+                    unwrap: Some,
+                },
                 Ask {
                     method: "get_partitions_by_names_req",
                     arguments: vec![request],
@@ -146,7 +183,14 @@ impl Question {
     }
 
     fn plain(method: &'static str, arguments: Vec<Value>, throws: &'static [&'static str]) -> Self {
-        Self { forms: vec![Ask { method, arguments, throws, unwrap: Some }] }
+        Self {
+            forms: vec![Ask {
+                method,
+                arguments,
+                throws,
+                unwrap: Some,
+            }],
+        }
     }
 }
 
@@ -157,6 +201,11 @@ fn request([database, names]: [Value; 2]) -> Value {
 }
 
 fn take_field(value: Value, number: i16) -> Option<Value> {
-    let Value::Struct(fields) = value else { return None };
-    fields.into_iter().find(|(id, _)| *id == number).map(|(_, value)| value)
+    let Value::Struct(fields) = value else {
+        return None;
+    };
+    fields
+        .into_iter()
+        .find(|(id, _)| *id == number)
+        .map(|(_, value)| value)
 }

@@ -23,7 +23,11 @@ enum Expected {
     /// A map: key type, value type and count.
     MapHeader,
     /// Elements that are left of a list, set or map; their types in turn.
-    Elements { left: usize, types: [u8; 2], next: usize },
+    Elements {
+        left: usize,
+        types: [u8; 2],
+        next: usize,
+    },
 }
 
 /// Finds the end of one message.
@@ -40,7 +44,12 @@ impl Boundary {
         // Last in, first out: version, method name, sequence number, struct.
         Self {
             position: 0,
-            expected: vec![Expected::Field, Expected::Bytes(4), Expected::Text, Expected::Version],
+            expected: vec![
+                Expected::Field,
+                Expected::Bytes(4),
+                Expected::Text,
+                Expected::Version,
+            ],
         }
     }
 
@@ -63,18 +72,26 @@ impl Boundary {
     fn step(&mut self, expected: Expected, bytes: &[u8]) -> Result<bool, Malformed> {
         match expected {
             Expected::Version => {
-                let Some(word) = self.word(bytes) else { return Ok(false) };
-                if word as u32 & VERSION_MASK != VERSION_1 || word as u32 & !(VERSION_MASK | KIND_MASK) != 0 {
+                let Some(word) = self.word(bytes) else {
+                    return Ok(false);
+                };
+                if word as u32 & VERSION_MASK != VERSION_1
+                    || word as u32 & !(VERSION_MASK | KIND_MASK) != 0
+                {
                     return Err(Malformed::NotThrift(word as u32));
                 }
             }
             Expected::Text => {
-                let Some(length) = self.length(bytes)? else { return Ok(false) };
+                let Some(length) = self.length(bytes)? else {
+                    return Ok(false);
+                };
                 self.position += length;
             }
             Expected::Bytes(count) => self.position += count,
             Expected::Field => {
-                let Some(&field_type) = bytes.get(self.position) else { return Ok(false) };
+                let Some(&field_type) = bytes.get(self.position) else {
+                    return Ok(false);
+                };
                 self.position += 1;
                 if field_type != wire_type::STOP {
                     self.position += 2;
@@ -83,16 +100,19 @@ impl Boundary {
                 }
             }
             Expected::ListHeader => {
-                let Some(&element_type) = bytes.get(self.position) else { return Ok(false) };
+                let Some(&element_type) = bytes.get(self.position) else {
+                    return Ok(false);
+                };
                 self.position += 1;
                 let Some(count) = self.length(bytes)? else {
                     self.position -= 1;
                     return Ok(false);
                 };
-                self.expect_elements(count, [element_type; 2])?;
+                self.expect_elements(count, [element_type; 2]);
             }
             Expected::MapHeader => {
-                let Some(&[key_type, value_type]) = bytes.get(self.position..self.position + 2) else {
+                let Some(&[key_type, value_type]) = bytes.get(self.position..self.position + 2)
+                else {
                     return Ok(false);
                 };
                 self.position += 2;
@@ -100,11 +120,15 @@ impl Boundary {
                     self.position -= 2;
                     return Ok(false);
                 };
-                self.expect_elements(2 * count, [key_type, value_type])?;
+                self.expect_elements(2 * count, [key_type, value_type]);
             }
             Expected::Elements { left, types, next } => {
                 if left > 1 {
-                    self.expected.push(Expected::Elements { left: left - 1, types, next: 1 - next });
+                    self.expected.push(Expected::Elements {
+                        left: left - 1,
+                        types,
+                        next: 1 - next,
+                    });
                 }
                 self.expect_value(types[next])?;
             }
@@ -112,16 +136,22 @@ impl Boundary {
         Ok(true)
     }
 
-    fn expect_elements(&mut self, left: usize, types: [u8; 2]) -> Result<(), Malformed> {
+    fn expect_elements(&mut self, left: usize, types: [u8; 2]) {
         if left == 0 {
-            return Ok(());
+            return;
         }
-        match (wire_type::fixed_bytes(types[0]), wire_type::fixed_bytes(types[1])) {
+        match (
+            wire_type::fixed_bytes(types[0]),
+            wire_type::fixed_bytes(types[1]),
+        ) {
             // Two types in turn, `left` elements in all: an even number for maps.
             (Some(first), Some(second)) => self.position += left * (first + second) / 2,
-            _ => self.expected.push(Expected::Elements { left, types, next: 0 }),
+            _ => self.expected.push(Expected::Elements {
+                left,
+                types,
+                next: 0,
+            }),
         }
-        Ok(())
     }
 
     fn expect_value(&mut self, value_type: u8) -> Result<(), Malformed> {
@@ -143,7 +173,9 @@ impl Boundary {
     }
 
     fn length(&mut self, bytes: &[u8]) -> Result<Option<usize>, Malformed> {
-        let Some(length) = self.word(bytes) else { return Ok(None) };
+        let Some(length) = self.word(bytes) else {
+            return Ok(None);
+        };
         match usize::try_from(length) {
             Ok(length) if length <= MAX_MESSAGE_BYTES => Ok(Some(length)),
             _ => Err(Malformed::Length(i64::from(length))),

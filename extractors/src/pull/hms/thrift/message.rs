@@ -5,7 +5,7 @@ use super::encode::{write_bytes, write_field};
 use super::{MAX_MESSAGE_BYTES, Malformed, Value, wire_type};
 
 /// The first word of a message: version 1 in the upper half, the kind in the lowest byte.
-pub(super) const VERSION_1: u32 = 0x8001_0000;
+pub(crate) const VERSION_1: u32 = 0x8001_0000;
 pub(super) const VERSION_MASK: u32 = 0xffff_0000;
 pub(super) const KIND_MASK: u32 = 0x0000_00ff;
 
@@ -74,21 +74,33 @@ pub(crate) fn decode_reply(bytes: &[u8], method: &str, sequence: i32) -> Result<
     match kind {
         KIND_REPLY => Ok(result_of(body)),
         KIND_EXCEPTION if body.i32(2) == Some(UNKNOWN_METHOD) => Ok(Reply::UnknownMethod),
-        KIND_EXCEPTION => Ok(Reply::Failed { message: message_of(&body) }),
+        KIND_EXCEPTION => Ok(Reply::Failed {
+            message: message_of(&body),
+        }),
         other => Err(Malformed::NotAReply(other)),
     }
 }
 
 /// A result struct has field 0 for success, or one field per declared exception.
 fn result_of(body: Value) -> Reply {
-    let Value::Struct(fields) = body else { return Reply::Success(None) };
-    let Some((number, value)) = fields.into_iter().next() else { return Reply::Success(None) };
+    let Value::Struct(fields) = body else {
+        return Reply::Success(None);
+    };
+    let Some((number, value)) = fields.into_iter().next() else {
+        return Reply::Success(None);
+    };
     if number == 0 {
         return Reply::Success(Some(value));
     }
-    Reply::Declared { number, message: message_of(&value) }
+    Reply::Declared {
+        number,
+        message: message_of(&value),
+    }
 }
 
 fn message_of(exception: &Value) -> String {
-    exception.text(1).map_or_else(|| "(it says nothing)".to_owned(), |text| text.chars().take(2000).collect())
+    exception.text(1).map_or_else(
+        || "(it says nothing)".to_owned(),
+        |text| text.chars().take(2000).collect(),
+    )
 }

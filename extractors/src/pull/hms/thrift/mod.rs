@@ -20,6 +20,9 @@ pub(super) mod value;
 
 pub(super) use value::Value;
 
+#[cfg(test)]
+mod tests;
+
 /// No message may be longer than this: 256 MiB. A metastore's replies stay far below it.
 pub(super) const MAX_MESSAGE_BYTES: usize = 256 << 20;
 

@@ -28,13 +28,21 @@ impl Value {
 
     /// A list of text values.
     pub(crate) fn list_of_texts<T: AsRef<str>>(texts: &[T]) -> Self {
-        Self::List(texts.iter().map(|text| Self::text_of(text.as_ref())).collect())
+        Self::List(
+            texts
+                .iter()
+                .map(|text| Self::text_of(text.as_ref()))
+                .collect(),
+        )
     }
 
     /// The field of that number, if this is a struct that has it.
     pub(crate) fn field(&self, number: i16) -> Option<&Self> {
         match self {
-            Self::Struct(fields) => fields.iter().find(|(id, _)| *id == number).map(|(_, value)| value),
+            Self::Struct(fields) => fields
+                .iter()
+                .find(|(id, _)| *id == number)
+                .map(|(_, value)| value),
             _ => None,
         }
     }
@@ -65,7 +73,9 @@ impl Value {
 
     /// The text in a field, if the field is there, is text, and is not empty.
     pub(crate) fn text(&self, number: i16) -> Option<Cow<'_, str>> {
-        self.field(number).and_then(Self::as_text).filter(|text| !text.is_empty())
+        self.field(number)
+            .and_then(Self::as_text)
+            .filter(|text| !text.is_empty())
     }
 
     /// The `i32` in a field (enumerations too).
@@ -83,17 +93,28 @@ impl Value {
 
     /// The elements of a list or set in a field; nothing when it is absent.
     pub(crate) fn list(&self, number: i16) -> &[Self] {
-        self.field(number).and_then(Self::as_list).unwrap_or_default()
+        self.field(number)
+            .and_then(Self::as_list)
+            .unwrap_or_default()
     }
 
     /// The text elements of a list or set in a field; elements of another type are left out.
     pub(crate) fn texts(&self, number: i16) -> Vec<String> {
-        self.list(number).iter().filter_map(Self::as_text).map(Cow::into_owned).collect()
+        self.list(number)
+            .iter()
+            .filter_map(Self::as_text)
+            .map(Cow::into_owned)
+            .collect()
     }
 
     /// The pairs of text of a map in a field; pairs of another type are left out.
     pub(crate) fn text_pairs(&self, number: i16) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
-        let Some(Self::Map(pairs)) = self.field(number) else { return Vec::new() };
-        pairs.iter().filter_map(|(key, value)| Some((key.as_text()?, value.as_text()?))).collect()
+        let Some(Self::Map(pairs)) = self.field(number) else {
+            return Vec::new();
+        };
+        pairs
+            .iter()
+            .filter_map(|(key, value)| Some((key.as_text()?, value.as_text()?)))
+            .collect()
     }
 }

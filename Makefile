@@ -1,0 +1,60 @@
+# What one does with this project; `make help` lists it. CI runs `make test` and nothing else.
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+
+BEGIN := $(shell date +%s)
+heading = @printf '\n== %d s: %s\n' $$(($$(date +%s) - $(BEGIN))) '$(1)'
+
+# All building is of the whole workspace: cargo unites the features of what it is told to build, and
+# a part of the workspace would compile the dependencies once more with fewer of them.
+END_TO_END := $(patsubst tests/tests/%.rs,--test %,$(wildcard tests/tests/*.rs))
+
+.PHONY: help run test test-full bench fmt lint toolchain fmt-check build unit end-to-end
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 18
+
+run: ## builds, starts a server and an agent on the sample, says what to try
+	@scripts/run-sample.sh
+
+test: toolchain fmt-check lint build unit end-to-end ## everything that CI runs: format, lints, unit, property and end-to-end tests
+	$(call heading,done)
+
+test-full: export PROPTEST_CASES := 4096
+test-full: export SEXTANT_TEST_FULL := 1
+test-full: test ## the same with more seeds and longer loops
+
+bench: ## measurements, written to docs/benchmarks.md
+	cargo run --release --package sextant-bench
+
+fmt: ## formats the code
+	cargo fmt --all
+
+lint: ## lints the code and the scripts
+	$(call heading,lints)
+	bash -n .ci/run $$(find scripts tests -name '*.sh')
+	cargo clippy --workspace --all-targets -- -D warnings
+
+toolchain:
+	$(call heading,toolchain)
+	@scripts/check-toolchain.sh
+
+fmt-check:
+	$(call heading,format)
+	cargo fmt --all --check
+
+build:
+	$(call heading,build)
+	cargo build --workspace --bins --tests
+
+unit: build
+	$(call heading,unit and property tests)
+	cargo test --workspace --exclude sextant-tests
+
+end-to-end: build
+	$(call heading,services for the end-to-end tests)
+	@tests/realcluster/prepare.sh
+	$(call heading,end-to-end tests)
+	cargo test --workspace $(END_TO_END)

@@ -1,0 +1,334 @@
+//! What the agent knows of one followed file, and what it needs next.
+//!
+//! A position moves only when the server says so. It goes back to 0 only together with a new
+//! identity: the file was truncated, or another one took its inode.
+
+use std::fs::{File, Metadata};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::time::Instant;
+
+use crate::backoff;
+use crate::generation::{Excerpt, Identity, Inode};
+use crate::spool::Sighting;
+use crate::state::SavedFile;
+
+/// Looks without growth before the tail of a finished file is delivered.
+const QUIET_LOOKS: u32 = 2;
+/// A file changed so recently may change again without another modification time.
+const CLOCK_GRAIN: Duration = Duration::from_secs(2);
+
+/// Size and modification time: when neither changes, there is nothing new to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stat {
+    pub(crate) size: u64,
+    pub(crate) modified: SystemTime,
+}
+
+impl Stat {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        Self { size: metadata.len(), modified }
+    }
+
+    fn may_change_unseen(&self) -> bool {
+        self.modified.elapsed().is_ok_and(|age| age < CLOCK_GRAIN)
+    }
+}
+
+/// One followed file.
+#[derive(Debug)]
+pub(crate) struct FollowedFile {
+    /// Index of its spool in the configuration.
+    pub(crate) spool: usize,
+    pub(crate) path: PathBuf,
+    pub(crate) inode: Inode,
+    /// Nothing while its first line is not complete.
+    pub(crate) identity: Option<Identity>,
+    /// The life before the present one, while that has no identity.
+    pub(crate) former: Option<Identity>,
+    /// Everything before this offset is kept by the server.
+    pub(crate) position: u64,
+    /// The bytes before the position, when they were read by this agent.
+    pub(crate) anchor: Option<Excerpt>,
+    pub(crate) stat: Stat,
+    /// A newer file of its family exists.
+    pub(crate) superseded: bool,
+    /// Since when it is not in its directory.
+    pub(crate) gone_since: Option<Instant>,
+    /// Open while something is unread.
+    pub(crate) held: Option<Arc<File>>,
+    /// A turn is under way.
+    pub(crate) busy: bool,
+    /// There is no line feed between the position and this offset.
+    pub(crate) searched_to: u64,
+    /// What keeps it from being delivered, in words.
+    pub(crate) trouble: Option<String>,
+    quiet_looks: u32,
+    /// As it was when there was nothing left to do, and whether it was finished then.
+    examined: Option<(Stat, bool)>,
+    /// The next look makes `examined` void.
+    examine_again: bool,
+    /// It was seen to change during a turn.
+    changed_during_turn: bool,
+    failures: u32,
+    retry_at: Option<Instant>,
+}
+
+impl FollowedFile {
+    /// A file that is met for the first time.
+    pub(crate) fn first_seen(spool: usize, sighting: Sighting) -> Self {
+        let stat = Stat { size: sighting.size, modified: sighting.modified };
+        Self {
+            spool,
+            path: sighting.path,
+            inode: sighting.inode,
+            identity: None,
+            former: None,
+            position: 0,
+            anchor: None,
+            stat,
+            superseded: sighting.superseded,
+            gone_since: None,
+            held: sighting.opened,
+            busy: false,
+            searched_to: 0,
+            trouble: None,
+            quiet_looks: 0,
+            examined: None,
+            examine_again: false,
+            changed_during_turn: false,
+            failures: 0,
+            retry_at: None,
+        }
+    }
+
+    /// A file as the last run left it. It counts as gone until it is seen.
+    pub(crate) fn remembered(spool: usize, saved: SavedFile) -> Self {
+        let sighting = Sighting {
+            path: saved.path,
+            inode: saved.inode,
+            size: saved.size,
+            modified: SystemTime::UNIX_EPOCH,
+            superseded: false,
+            opened: None,
+        };
+        let mut file = Self::first_seen(spool, sighting);
+        file.identity = saved.identity;
+        file.former = saved.former;
+        file.position = saved.position;
+        file.anchor = saved.anchor;
+        if saved.gone {
+            file.gone_since = Some(Instant::now());
+        }
+        file
+    }
+
+    /// What is written to the state.
+    pub(crate) fn to_saved(&self, spool: &str) -> SavedFile {
+        SavedFile {
+            spool: spool.to_owned(),
+            path: self.path.clone(),
+            inode: self.inode,
+            identity: self.identity.clone(),
+            former: self.former.clone(),
+            position: self.position,
+            anchor: self.anchor.clone(),
+            size: self.stat.size,
+            gone: self.gone_since.is_some(),
+            trouble: self.trouble.clone(),
+        }
+    }
+
+    /// Bytes that are not delivered, a tail without line feed included.
+    pub(crate) fn unread(&self) -> u64 {
+        self.stat.size.saturating_sub(self.position)
+    }
+
+    /// Whether no more lines are expected.
+    pub(crate) fn is_finished(&self) -> bool {
+        (self.superseded || self.gone_since.is_some()) && self.quiet_looks >= QUIET_LOOKS
+    }
+
+    /// Whether it should be read now.
+    pub(crate) fn needs_turn(&self, now: Instant) -> bool {
+        let is_there = self.gone_since.is_none() || self.held.is_some();
+        let may_try = self.retry_at.is_none_or(|retry_at| retry_at <= now);
+        !self.busy
+            && may_try
+            && is_there
+            && self.stat.size > 0
+            && self.examined != Some((self.stat, self.is_finished() && self.unread() > 0))
+    }
+
+    /// When a refused batch is tried again.
+    pub(crate) fn retry_at(&self) -> Option<Instant> {
+        self.retry_at
+    }
+
+    /// Takes over what a look saw. `scheduled`: it was not called by a file system event, so it
+    /// counts as a measure of time.
+    pub(crate) fn see(&mut self, sighting: Sighting, scheduled: bool) {
+        let stat = Stat { size: sighting.size, modified: sighting.modified };
+        if self.path != sighting.path {
+            tracing::info!(from = %self.path.display(), to = %sighting.path.display(), "the file was renamed");
+            self.path = sighting.path;
+        }
+        self.superseded = sighting.superseded;
+        self.gone_since = None;
+        if sighting.opened.is_some() {
+            self.held = sighting.opened;
+        }
+        if stat == self.stat {
+            self.count_quiet_look(scheduled);
+        } else {
+            self.quiet_looks = 0;
+            self.changed_during_turn = self.busy;
+        }
+        if stat.size < self.position {
+            self.begin_anew("it is shorter than what was delivered");
+        } else if stat.size < self.searched_to {
+            self.searched_to = 0;
+        }
+        self.stat = stat;
+        if self.examine_again {
+            self.examine_again = false;
+            self.examined = None;
+        }
+        self.release();
+    }
+
+    /// A look did not find it.
+    pub(crate) fn miss(&mut self, scheduled: bool) {
+        if self.gone_since.is_none() {
+            self.gone_since = Some(Instant::now());
+            self.quiet_looks = 0;
+            match (self.unread(), &self.held) {
+                (0, _) => tracing::info!(file = %self.path.display(), "the file is gone; all of it is delivered"),
+                (unread, Some(_)) => {
+                    tracing::info!(file = %self.path.display(), unread, "the file is gone; it is still open and will be delivered");
+                }
+                (unread, None) => {
+                    tracing::error!(file = %self.path.display(), unread, "the file is gone before it was delivered; bytes are lost");
+                }
+            }
+        }
+        self.count_quiet_look(scheduled);
+        if self.examine_again {
+            self.examine_again = false;
+            self.examined = None;
+        }
+    }
+
+    fn count_quiet_look(&mut self, scheduled: bool) {
+        if scheduled {
+            self.quiet_looks = self.quiet_looks.saturating_add(1);
+        }
+    }
+
+    /// The content is another one: a new generation from offset 0.
+    pub(crate) fn begin_anew(&mut self, why: &str) {
+        let generation = self.identity.as_ref().map(|identity| identity.generation().0);
+        tracing::warn!(
+            file = %self.path.display(),
+            generation,
+            undelivered = self.unread(),
+            "the file was replaced or truncated ({why}); it is read anew, undelivered bytes of its former content are lost"
+        );
+        if let Some(identity) = self.identity.take() {
+            self.former = Some(identity);
+        }
+        self.go_to(0);
+    }
+
+    /// Goes on from another position than expected.
+    pub(crate) fn go_to(&mut self, position: u64) {
+        self.position = position;
+        self.anchor = None;
+        self.searched_to = 0;
+        self.examined = None;
+    }
+
+    /// The server keeps everything before `position`; `anchor` are the bytes before it, if read.
+    pub(crate) fn advance(&mut self, position: u64, anchor: Option<Excerpt>, stat: Stat) {
+        self.go_to(position);
+        self.anchor = anchor;
+        self.note(stat);
+    }
+
+    /// A turn found nothing to send in the file as it was then.
+    pub(crate) fn found_nothing(&mut self, stat: Stat, finished: bool) {
+        self.note(stat);
+        self.examined = Some((stat, finished && self.unread() > 0));
+        self.examine_again = stat.may_change_unseen();
+    }
+
+    fn note(&mut self, stat: Stat) {
+        if stat != self.stat {
+            self.quiet_looks = 0;
+            self.stat = stat;
+        }
+    }
+
+    /// A turn could not read it; the next look tries again.
+    pub(crate) fn wait_for_next_look(&mut self) {
+        self.examined = Some((self.stat, self.is_finished() && self.unread() > 0));
+        self.examine_again = true;
+    }
+
+    /// A turn came to its end.
+    pub(crate) fn end_turn(&mut self) {
+        self.busy = false;
+        if self.changed_during_turn {
+            self.changed_during_turn = false;
+            self.examined = None;
+        }
+        self.release();
+    }
+
+    /// Something about this file alone went wrong; it is tried again later.
+    pub(crate) fn fail(&mut self, trouble: String) {
+        self.failures = self.failures.saturating_add(1);
+        let wait = if self.failures > 1 { backoff::wait_for_a_change() } else { backoff::wait_after(1) };
+        self.retry_at = Some(Instant::now() + wait);
+        self.complain(trouble);
+    }
+
+    /// Keeps and logs what is wrong, once for each change.
+    pub(crate) fn complain(&mut self, trouble: String) {
+        if self.trouble.as_ref() != Some(&trouble) {
+            tracing::error!(file = %self.path.display(), position = self.position, "{trouble}");
+            self.trouble = Some(trouble);
+        }
+    }
+
+    /// It works again.
+    pub(crate) fn recover(&mut self) {
+        self.failures = 0;
+        self.retry_at = None;
+        if self.trouble.take().is_some() {
+            tracing::info!(file = %self.path.display(), "the file can be read and delivered again");
+        }
+    }
+
+    /// Gives up a deleted file that was kept open for too long.
+    pub(crate) fn give_up_when_held_too_long(&mut self, longest: Duration) {
+        let too_long = self.gone_since.is_some_and(|since| since.elapsed() > longest);
+        if too_long && !self.busy && self.held.take().is_some() {
+            tracing::error!(
+                file = %self.path.display(),
+                unread = self.unread(),
+                "the deleted file could not be delivered within [agent] hold_deleted; its bytes are lost"
+            );
+        }
+    }
+
+    /// Closes the file when nothing is unread.
+    fn release(&mut self) {
+        if self.unread() == 0 && !self.busy {
+            self.held = None;
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! All followed files together with what the server holds of them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use sextant_model::delivery::{Generation, Positions};
+
+use crate::file::FollowedFile;
+use crate::generation::{Excerpt, Identity, Inode, life_in};
+use crate::spool::{Known, Sighting, Survey};
+
+/// How long a file that is gone is remembered: its inode may return, as another file or, when a
+/// mount was away, as itself.
+const REMEMBER_GONE: Duration = Duration::from_hours(1);
+const MOST_REMEMBERED_GONE: usize = 1_000;
+/// Files kept open because something in them is not delivered.
+const MOST_HELD: usize = 256;
+
+/// The followed files by their inode.
+#[derive(Debug, Default)]
+pub(crate) struct Followed {
+    pub(crate) files: HashMap<Inode, FollowedFile>,
+    /// Per generation what the server said last.
+    kept: BTreeMap<Generation, u64>,
+    /// The next choice takes the newest file, not the oldest.
+    newest_next: bool,
+}
+
+impl Followed {
+    /// What a look at this spool must find again, and how many files it may open.
+    pub(crate) fn known_of(&self, spool: usize) -> (HashMap<Inode, Known>, usize) {
+        let mut known = HashMap::new();
+        let mut held = 0;
+        for file in self.files.values() {
+            held += usize::from(file.held.is_some());
+            if file.spool == spool && file.gone_since.is_none() {
+                let entry =
+                    Known { path: file.path.clone(), position: file.position, held: file.held.is_some() };
+                known.insert(file.inode, entry);
+            }
+        }
+        (known, MOST_HELD.saturating_sub(held))
+    }
+
+    /// Takes over what a look at a spool saw.
+    pub(crate) fn see(&mut self, spool: usize, survey: Survey, scheduled: bool) {
+        let seen: HashSet<Inode> = survey.sightings.iter().map(|sighting| sighting.inode).collect();
+        for sighting in survey.sightings {
+            self.see_file(spool, sighting, scheduled, &seen);
+        }
+        for file in self.files.values_mut() {
+            let directory = file.path.parent().unwrap_or(Path::new("/"));
+            let is_unknown = survey.unlisted.iter().any(|unlisted| unlisted == directory);
+            if file.spool == spool && !seen.contains(&file.inode) && !is_unknown {
+                file.miss(scheduled);
+            }
+        }
+    }
+
+    fn see_file(&mut self, spool: usize, sighting: Sighting, scheduled: bool, seen: &HashSet<Inode>) {
+        let inode = sighting.inode;
+        if !self.files.contains_key(&inode) {
+            self.take_over_from_other_device(&sighting, seen);
+        }
+        match self.files.get_mut(&inode) {
+            Some(file) if file.spool == spool || file.gone_since.is_some() => {
+                file.spool = spool;
+                file.see(sighting, scheduled);
+            }
+            // Two patterns match it: it stays with the spool that saw it first.
+            Some(_) => {}
+            None => {
+                tracing::info!(file = %sighting.path.display(), size = sighting.size, "following a file");
+                self.files.insert(inode, FollowedFile::first_seen(spool, sighting));
+            }
+        }
+    }
+
+    /// Devices may be numbered anew at boot. A remembered file with the same name and inode number
+    /// is taken for the same file; its head and anchor are compared before anything is sent.
+    fn take_over_from_other_device(&mut self, sighting: &Sighting, seen: &HashSet<Inode>) {
+        let same_but_device = |file: &&FollowedFile| {
+            file.inode.number == sighting.inode.number
+                && file.path == sighting.path
+                && !file.busy
+                && !seen.contains(&file.inode)
+        };
+        let former_inode = self.files.values().find(same_but_device).map(|file| file.inode);
+        if let Some(mut file) = former_inode.and_then(|inode| self.files.remove(&inode)) {
+            file.inode = sighting.inode;
+            self.files.insert(sighting.inode, file);
+        }
+    }
+
+    /// Takes over what the server holds: its word counts, not ours.
+    pub(crate) fn adopt(&mut self, positions: Positions) {
+        self.kept = positions.positions.into_iter().map(|kept| (kept.generation, kept.offset)).collect();
+        for file in self.files.values_mut() {
+            let Some(identity) = &file.identity else {
+                continue;
+            };
+            let generation = identity.generation();
+            let offset = self.kept.get(&generation).copied().unwrap_or(0);
+            if offset != file.position {
+                tracing::info!(
+                    file = %file.path.display(),
+                    generation = generation.0,
+                    agent = file.position,
+                    server = offset,
+                    "going on from the server's position"
+                );
+                file.go_to(offset);
+            }
+            if file.stat.size < file.position && file.gone_since.is_none() {
+                file.begin_anew("it is shorter than what the server holds");
+            }
+        }
+    }
+
+    /// Remembers how far the server keeps a generation.
+    pub(crate) fn confirm(&mut self, generation: Generation, offset: u64) {
+        self.kept.insert(generation, offset);
+    }
+
+    /// Gives a file its identity, now that its head is known, and the position to start from.
+    pub(crate) fn identify(&mut self, inode: Inode, head: Excerpt, size: u64) {
+        let Some(file) = self.files.get_mut(&inode) else {
+            return;
+        };
+        let mut identity = Identity { inode, head, life: 0 };
+        let name = identity.first_life_name();
+        let latest = latest_life(&self.kept, &name);
+        let mut position = 0;
+        match file.former.take() {
+            // Its former content was replaced before our eyes, so this is no life that is known.
+            Some(former) => {
+                let mut lives = Vec::from_iter(latest.map(|(life, _)| life));
+                if former.first_life_name() == name {
+                    lives.push(former.life);
+                }
+                identity.life = lives.into_iter().max().map_or(0, |life| life.saturating_add(1));
+            }
+            None => match latest {
+                Some((life, offset)) if offset <= size => {
+                    identity.life = life;
+                    position = offset;
+                }
+                Some((life, _)) => identity.life = life.saturating_add(1),
+                None => {}
+            },
+        }
+        tracing::info!(
+            file = %file.path.display(),
+            generation = identity.generation().0,
+            position,
+            "the file has its identity"
+        );
+        file.identity = Some(identity);
+        file.go_to(position);
+    }
+
+    /// The file to read next: the newest and the oldest in turn, so that a backlog does not keep
+    /// new records waiting, nor they the backlog.
+    pub(crate) fn choose(&mut self, now: Instant) -> Option<&mut FollowedFile> {
+        self.newest_next = !self.newest_next;
+        let ready = self.files.values_mut().filter(|file| file.needs_turn(now));
+        if self.newest_next {
+            ready.max_by_key(|file| (file.stat.modified, file.inode))
+        } else {
+            ready.min_by_key(|file| (file.stat.modified, file.inode))
+        }
+    }
+
+    /// When the next refused batch may be tried again.
+    pub(crate) fn next_retry(&self, now: Instant) -> Option<Instant> {
+        self.files.values().filter_map(FollowedFile::retry_at).filter(|retry_at| *retry_at > now).min()
+    }
+
+    /// Forgets files that are gone for long, and closes deleted ones that were held too long.
+    pub(crate) fn forget_gone(&mut self, hold_deleted: Duration) {
+        for file in self.files.values_mut() {
+            file.give_up_when_held_too_long(hold_deleted);
+        }
+        let mut gone: Vec<(Instant, Inode)> = self
+            .files
+            .values()
+            .filter(|file| file.held.is_none() && !file.busy)
+            .filter_map(|file| Some((file.gone_since?, file.inode)))
+            .collect();
+        gone.sort_unstable_by(|one, other| other.0.cmp(&one.0));
+        for (index, (since, inode)) in gone.into_iter().enumerate() {
+            if index >= MOST_REMEMBERED_GONE || since.elapsed() > REMEMBER_GONE {
+                self.files.remove(&inode);
+            }
+        }
+    }
+}
+
+/// The highest life of that name that the server knows, and how much it keeps of it.
+fn latest_life(kept: &BTreeMap<Generation, u64>, first_life_name: &str) -> Option<(u32, u64)> {
+    let from_first = kept.range(Generation(first_life_name.to_owned())..);
+    from_first
+        .take_while(|(generation, _)| generation.0.starts_with(first_life_name))
+        .filter_map(|(generation, offset)| Some((life_in(generation, first_life_name)?, *offset)))
+        .max()
+}

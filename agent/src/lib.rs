@@ -1,0 +1,43 @@
+//! The agent: follows lineage files on a host and delivers their raw bytes to the server.
+//!
+//! What it guarantees:
+//!
+//! - Every complete line that a look saw is delivered, in the order of its file, unless the file
+//!   is truncated or removed first; what is lost that way is logged with its number of bytes.
+//! - A position counts as delivered when the server has said so, and only then. At each connect
+//!   the server's positions replace the agent's.
+//! - Memory is bounded: a batch per file and a few files at a time, however large the backlog.
+//!
+//! What it never does: read a lineage format, change or remove a spool file, follow a link out of
+//! a spool directory, send data to another address than the configured one, or give up.
+//!
+//! The parts: [`config`] what to do; `spool` which files there are, `family` which of them follow
+//! each other; `generation` which file is which; `reader` whole lines; `turn` one batch of one
+//! file; `delivery` the protocol, `link` how it stands with the server, `backoff`; `file` and
+//! `followed` what is known of the files; `state` what survives a restart; `run` the loop; `watch`
+//! earlier looks; `check` and `status` for people.
+
+mod backoff;
+pub mod check;
+mod complaints;
+pub mod config;
+mod delivery;
+mod error;
+mod family;
+mod file;
+mod followed;
+mod generation;
+mod link;
+pub mod logging;
+mod reader;
+mod run;
+mod spool;
+mod state;
+pub mod status;
+mod turn;
+mod watch;
+
+pub use config::Config;
+pub use error::Error;
+pub use run::Agent;
+pub use spool::SpoolPattern;

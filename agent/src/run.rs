@@ -1,0 +1,410 @@
+//! The loop: looks at the spools, gives files their turns, keeps the server's word.
+//!
+//! Looks, turns and questions to the server run side by side; only this loop changes what the
+//! agent knows, so there is one order of events. A look that hangs on a dead mount keeps back its
+//! own spool and nothing else.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
+use tracing::Instrument;
+
+use sextant_model::delivery::{Hello, Positions};
+
+use crate::complaints::Complaints;
+use crate::config::Config;
+use crate::delivery::{Answer, Server, Trouble};
+use crate::error::Error;
+use crate::file::FollowedFile;
+use crate::followed::Followed;
+use crate::generation::Identity;
+use crate::link::Link;
+use crate::reader::Limits;
+use crate::spool::{self, Survey};
+use crate::state::{Loaded, Saved, StateDirectory, now_ms};
+use crate::turn::{self, Outcome, Report, Surroundings, Turn};
+use crate::watch::Watch;
+
+/// Events make looks earlier, but not more frequent than this.
+const SHORTEST_GAP_BETWEEN_LOOKS: Duration = Duration::from_millis(250);
+/// How long batches under way may take after the agent was told to stop.
+const LONGEST_FAREWELL: Duration = Duration::from_secs(5);
+/// The state is saved at most once in this time, and more rarely when it is large.
+const SAVE_GAP: Duration = Duration::from_secs(1);
+const SAVE_GAP_PER_MEBIBYTE: Duration = Duration::from_secs(10);
+
+/// The agent of one host.
+pub struct Agent {
+    config: Config,
+    state: StateDirectory,
+    surroundings: Surroundings,
+    link: Link,
+    followed: Followed,
+    complaints: Complaints,
+    work: JoinSet<Done>,
+    /// Turns under way.
+    turns: usize,
+    /// Per spool: a look is under way, and the directories it listed last.
+    looks: Vec<Look>,
+    watch: Watch,
+    unsaved: bool,
+    save_at: Instant,
+}
+
+#[derive(Debug, Default)]
+struct Look {
+    under_way: bool,
+    directories: BTreeSet<PathBuf>,
+}
+
+/// Work that came to its end.
+enum Done {
+    Look { spool: usize, scheduled: bool, survey: Survey },
+    Positions(Result<Positions, Trouble>),
+    Turn(Report),
+}
+
+impl Agent {
+    /// Takes the state directory, reads the state and the token; connects to nobody yet.
+    pub fn new(config: Config) -> Result<Self, Error> {
+        let mut state = StateDirectory::open(&config.agent.state_dir)?;
+        let server = Server::new(&config.server)?;
+        let surroundings = Surroundings {
+            server,
+            agent: state.agent.clone(),
+            host: config.agent.host.clone(),
+            limits: Limits::with_batch(config.agent.batch_bytes),
+            long_lines: Arc::new(Semaphore::new(1)),
+        };
+        let mut followed = Followed::default();
+        match std::mem::replace(&mut state.loaded, Loaded::Absent) {
+            Loaded::Kept(saved) => remember(&config, saved, &mut followed),
+            Loaded::Absent => tracing::info!("there is no state yet; positions come from the server"),
+            Loaded::Damaged(reason) => tracing::warn!(
+                reason,
+                "the state cannot be used; it is made again from the server's positions and the files"
+            ),
+        }
+        let looks = config.spools.iter().map(|_| Look::default()).collect();
+        Ok(Self {
+            config,
+            state,
+            surroundings,
+            link: Link::new(),
+            followed,
+            complaints: Complaints::default(),
+            work: JoinSet::new(),
+            turns: 0,
+            looks,
+            watch: Watch::new(),
+            unsaved: true,
+            save_at: Instant::now(),
+        })
+    }
+
+    /// The agent's id.
+    pub fn id(&self) -> &str {
+        &self.surroundings.agent
+    }
+
+    /// Follows and delivers until `stop` is ready; then finishes the batches under way, saves,
+    /// and returns.
+    pub async fn run(&mut self, stop: impl Future<Output = ()>) {
+        let span = tracing::info_span!("agent", id = self.id(), host = self.config.agent.host);
+        self.run_until(stop).instrument(span).await;
+    }
+
+    /// Looks once, delivers what is complete, and returns. Gives back in words what kept
+    /// something from being delivered.
+    pub async fn deliver_once(&mut self) -> Result<(), String> {
+        let span = tracing::info_span!("agent", id = self.id(), host = self.config.agent.host);
+        self.look_and_deliver().instrument(span).await
+    }
+
+    async fn run_until(&mut self, stop: impl Future<Output = ()>) {
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), server = self.config.server.url, "the agent starts");
+        let mut stop = pin!(stop);
+        let mut polls = interval(self.config.agent.poll_interval);
+        polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut last_look = Instant::now();
+        let mut early_look_at: Option<Instant> = None;
+        loop {
+            self.start_work();
+            let wake_at = [early_look_at, self.next_deadline()].into_iter().flatten().min();
+            let is_idle = self.work.is_empty();
+            tokio::select! {
+                () = &mut stop => break,
+                _ = polls.tick() => {
+                    last_look = Instant::now();
+                    early_look_at = None;
+                    self.look_everywhere(true);
+                }
+                () = self.watch.changed(), if early_look_at.is_none() => {
+                    early_look_at = Some(Instant::now().max(last_look + SHORTEST_GAP_BETWEEN_LOOKS));
+                }
+                Some(done) = self.work.join_next(), if !is_idle => self.settle(done),
+                () = sleep_until(wake_at.unwrap_or_else(Instant::now)), if wake_at.is_some() => {}
+            }
+            if early_look_at.is_some_and(|at| at <= Instant::now()) {
+                last_look = Instant::now();
+                early_look_at = None;
+                self.look_everywhere(false);
+            }
+            if self.unsaved && self.save_at <= Instant::now() {
+                self.save();
+            }
+        }
+        self.finish().await;
+    }
+
+    async fn look_and_deliver(&mut self) -> Result<(), String> {
+        self.link.ask_now();
+        self.look_everywhere(true);
+        loop {
+            self.start_work();
+            match self.work.join_next().await {
+                Some(done) => self.settle(done),
+                None => break,
+            }
+        }
+        self.save();
+        let file_trouble = || self.followed.files.values().find_map(|file| file.trouble.clone());
+        match self.link.trouble().or_else(file_trouble) {
+            Some(trouble) => Err(trouble),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets the batches under way end, for a while, and saves.
+    async fn finish(&mut self) {
+        tracing::info!(batches = self.turns, "the agent was told to stop");
+        let all_ended = async {
+            while self.turns > 0
+                && let Some(done) = self.work.join_next().await
+            {
+                self.settle(done);
+            }
+        };
+        if timeout(LONGEST_FAREWELL, all_ended).await.is_err() {
+            tracing::warn!("batches under way did not end in time; the server's word about them is asked for at the next start");
+        }
+        self.work.abort_all();
+        self.save();
+        tracing::info!("the agent stops");
+    }
+
+    /// When something is due without an event.
+    fn next_deadline(&self) -> Option<Instant> {
+        let ask_at = if self.turns == 0 { self.link.ask_at() } else { None };
+        let save_at = self.unsaved.then_some(self.save_at);
+        let retry_at = if self.link.is_connected() { self.followed.next_retry(Instant::now()) } else { None };
+        [ask_at, save_at, retry_at].into_iter().flatten().min()
+    }
+
+    /// Starts what can be started: the question for positions, or turns.
+    fn start_work(&mut self) {
+        let now = Instant::now();
+        if self.link.wants_positions(now) {
+            // Positions are taken over when nothing is under way that could move them.
+            if self.turns == 0 {
+                self.ask_for_positions();
+            }
+            return;
+        }
+        if !self.link.is_connected() {
+            return;
+        }
+        while self.turns < self.config.agent.parallel_files {
+            let Some(file) = self.followed.choose(now) else {
+                break;
+            };
+            file.busy = true;
+            let spool = &self.config.spools[file.spool];
+            let turn = Turn::of(file);
+            let turn =
+                turn::take(turn, spool.format.clone(), spool.cluster.clone(), self.surroundings.clone());
+            self.work.spawn(async { Done::Turn(turn.await) });
+            self.turns += 1;
+        }
+    }
+
+    fn ask_for_positions(&mut self) {
+        self.link.asking();
+        if let Err(trouble) = self.surroundings.server.renew_token() {
+            self.link.failed(trouble);
+            return;
+        }
+        let hello = Hello {
+            agent: self.surroundings.agent.clone(),
+            host: self.surroundings.host.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let server = self.surroundings.server.clone();
+        self.work.spawn(async move { Done::Positions(server.positions(&hello).await) });
+    }
+
+    fn look_everywhere(&mut self, scheduled: bool) {
+        for (index, spool) in self.config.spools.iter().enumerate() {
+            if self.looks[index].under_way {
+                continue;
+            }
+            self.looks[index].under_way = true;
+            let pattern = spool.pattern.clone();
+            let (known, most_opened) = self.followed.known_of(index);
+            self.work.spawn_blocking(move || Done::Look {
+                spool: index,
+                scheduled,
+                survey: spool::survey(&pattern, &known, most_opened),
+            });
+        }
+        if scheduled {
+            self.followed.forget_gone(self.config.agent.hold_deleted);
+        }
+    }
+
+    fn settle(&mut self, done: Result<Done, JoinError>) {
+        match done {
+            Ok(Done::Look { spool, scheduled, survey }) => self.settle_look(spool, scheduled, survey),
+            Ok(Done::Positions(Ok(positions))) => {
+                tracing::debug!(generations = positions.positions.len(), "the server told its positions");
+                self.link.connected();
+                self.followed.adopt(positions);
+                self.unsaved = true;
+            }
+            Ok(Done::Positions(Err(trouble))) => {
+                self.link.failed(trouble);
+                self.unsaved = true;
+            }
+            Ok(Done::Turn(report)) => {
+                self.turns -= 1;
+                self.settle_turn(report);
+            }
+            Err(error) => {
+                if let Ok(panic) = error.try_into_panic() {
+                    std::panic::resume_unwind(panic);
+                }
+            }
+        }
+    }
+
+    fn settle_look(&mut self, spool: usize, scheduled: bool, survey: Survey) {
+        self.looks[spool].under_way = false;
+        self.looks[spool].directories = survey.directories.iter().cloned().collect();
+        let directories = self.looks.iter().flat_map(|look| look.directories.iter().cloned()).collect();
+        self.watch.set_directories(&directories);
+        self.complaints.update(spool, &survey);
+        self.followed.see(spool, survey, scheduled);
+    }
+
+    fn settle_turn(&mut self, report: Report) {
+        let Report { inode, identity, finished, outcome } = report;
+        let Some(file) = self.followed.files.get_mut(&inode) else {
+            return;
+        };
+        file.end_turn();
+        if file.identity != identity {
+            // It was replaced during the turn. Whatever the server keeps of the former life, it
+            // will tell when it is asked.
+            return;
+        }
+        match outcome {
+            Outcome::Nothing { stat, searched_to } => {
+                file.found_nothing(stat, finished);
+                file.searched_to = searched_to;
+                file.recover();
+            }
+            Outcome::Identified { head, size } => self.followed.identify(inode, head, size),
+            Outcome::Replaced => file.begin_anew("its beginning or the last line delivered is another one"),
+            Outcome::Shifted => file.wait_for_next_look(),
+            Outcome::Unreadable(error) => {
+                file.complain(format!("cannot read the file: {error}"));
+                file.wait_for_next_look();
+            }
+            Outcome::Untaken(Trouble::BatchRefused { url, answer }) => {
+                file.fail(Trouble::BatchRefused { url, answer }.to_string());
+            }
+            Outcome::Untaken(trouble) => self.link.failed(trouble),
+            Outcome::Answered { extent, anchor, stat, answer } => {
+                let Some(identity) = identity else {
+                    return;
+                };
+                let spool = self.config.spools[file.spool].pattern.as_str();
+                match answer {
+                    Answer::Kept(offset) if offset > extent.start => {
+                        let is_whole = offset == extent.end;
+                        file.advance(offset, is_whole.then_some(anchor), stat);
+                        file.recover();
+                        log_delivery(file, &identity, spool, extent.start, offset, extent.last);
+                        self.link.kept();
+                        self.followed.confirm(identity.generation(), offset);
+                    }
+                    Answer::GoTo(offset) if offset != extent.start => {
+                        tracing::warn!(
+                            file = %file.path.display(),
+                            generation = identity.generation().0,
+                            agent = extent.start,
+                            server = offset,
+                            "the server holds less than the agent thought; going back"
+                        );
+                        file.found_nothing(stat, finished);
+                        self.followed.confirm(identity.generation(), offset);
+                        // What it lacks of this file it may lack of others.
+                        self.link.ask_now();
+                    }
+                    Answer::Kept(offset) | Answer::GoTo(offset) => {
+                        file.fail(format!(
+                            "the server holds {offset} bytes of this file and does not take what follows"
+                        ));
+                    }
+                }
+            }
+        }
+        self.unsaved = true;
+    }
+
+    fn save(&mut self) {
+        let spool_of = |file: &FollowedFile| self.config.spools[file.spool].pattern.as_str();
+        let mut files: Vec<_> =
+            self.followed.files.values().map(|file| file.to_saved(spool_of(file))).collect();
+        files.sort_by(|one, other| (&one.path, one.inode).cmp(&(&other.path, other.inode)));
+        let saved = Saved {
+            agent: self.surroundings.agent.clone(),
+            host: self.surroundings.host.clone(),
+            saved_at: now_ms(),
+            server: self.link.to_string(),
+            files,
+        };
+        self.unsaved = false;
+        let size = match self.state.save(&saved) {
+            Ok(size) => size,
+            Err(error) => {
+                tracing::error!(%error, "the state cannot be saved; after a restart the server's positions count");
+                0
+            }
+        };
+        self.save_at = Instant::now() + SAVE_GAP + SAVE_GAP_PER_MEBIBYTE.mul_f64(size as f64 / f64::from(1 << 20));
+    }
+}
+
+/// Takes over the files of the last run whose spool is still configured.
+fn remember(config: &Config, saved: Saved, followed: &mut Followed) {
+    for file in saved.files {
+        let spool = config.spools.iter().position(|spool| spool.pattern.as_str() == file.spool);
+        if let Some(spool) = spool {
+            followed.files.insert(file.inode, FollowedFile::remembered(spool, file));
+        }
+    }
+}
+
+fn log_delivery(file: &FollowedFile, identity: &Identity, spool: &str, start: u64, position: u64, last: bool) {
+    let generation = identity.generation().0;
+    let bytes = position - start;
+    tracing::info!(spool, file = %file.path.display(), generation, bytes, position, last, "delivered");
+}

@@ -1,0 +1,302 @@
+//! What the agent remembers between two runs.
+//!
+//! The state directory holds `agent.id` (written once), `agent.lock` (one agent at a time) and
+//! `agent.json` (positions that the server confirmed). The truth about positions is the server's:
+//! `agent.json` saves reading and lets `status` answer. When it is missing or damaged it is made
+//! again from the server's positions and the files on disk, and the log says so.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::generation::{Excerpt, Identity, Inode};
+
+/// Changes when a former agent could misread the file.
+const VERSION: u32 = 1;
+
+/// Everything in `agent.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Saved {
+    pub(crate) agent: String,
+    pub(crate) host: String,
+    /// Milliseconds since the epoch.
+    pub(crate) saved_at: u64,
+    /// How it stands with the server, in words.
+    pub(crate) server: String,
+    pub(crate) files: Vec<SavedFile>,
+}
+
+/// One followed file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SavedFile {
+    /// The configured path of its spool.
+    pub(crate) spool: String,
+    pub(crate) path: PathBuf,
+    pub(crate) inode: Inode,
+    /// Nothing while the first line is not complete.
+    pub(crate) identity: Option<Identity>,
+    /// The life before a truncation whose successor has no identity yet.
+    pub(crate) former: Option<Identity>,
+    /// Confirmed by the server.
+    pub(crate) position: u64,
+    /// The bytes before the position.
+    pub(crate) anchor: Option<Excerpt>,
+    /// When it was last seen.
+    pub(crate) size: u64,
+    /// It is no longer in its directory.
+    pub(crate) gone: bool,
+    /// What keeps it from being delivered, in words.
+    pub(crate) trouble: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Envelope {
+    version: u32,
+    /// BLAKE3 of the state's JSON, in hexadecimal.
+    checksum: String,
+    state: Saved,
+}
+
+/// What was found in `agent.json`.
+#[derive(Debug)]
+pub(crate) enum Loaded {
+    /// A whole state.
+    Kept(Saved),
+    /// There is none yet.
+    Absent,
+    /// There is one that cannot be trusted, and why.
+    Damaged(String),
+}
+
+/// The agent's own directory, locked while this value lives.
+#[derive(Debug)]
+pub(crate) struct StateDirectory {
+    path: PathBuf,
+    /// Kept for its lock.
+    _lock: File,
+    /// The agent's id.
+    pub(crate) agent: String,
+    pub(crate) loaded: Loaded,
+}
+
+impl StateDirectory {
+    /// Creates the directory if needed and locks it.
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        let unusable =
+            |path: &Path, source: io::Error| Error::StateDirectory { path: path.to_owned(), source };
+        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| unusable(path, error))?;
+        let lock = lock(path)?;
+        let loaded = load(path);
+        let id_path = path.join("agent.id");
+        let agent = if let Ok(id) = read_id(&id_path) {
+            id
+        } else {
+            let id = match &loaded {
+                Loaded::Kept(saved) => saved.agent.clone(),
+                Loaded::Absent | Loaded::Damaged(_) => new_id(),
+            };
+            replace_file(&id_path, format!("{id}\n").as_bytes()).map_err(|error| unusable(&id_path, error))?;
+            id
+        };
+        Ok(Self { path: path.to_owned(), _lock: lock, agent, loaded })
+    }
+
+    /// Writes `agent.json` anew; a crash leaves the former or the new one, never half of one.
+    /// Gives back its size in bytes.
+    pub(crate) fn save(&self, saved: &Saved) -> io::Result<usize> {
+        let state = serde_json::to_vec(saved)?;
+        let envelope =
+            Envelope { version: VERSION, checksum: blake3::hash(&state).to_hex().to_string(), state: saved.clone() };
+        let bytes = serde_json::to_vec(&envelope)?;
+        replace_file(&state_file(&self.path), &bytes)?;
+        Ok(bytes.len())
+    }
+}
+
+/// Where the state is kept.
+pub(crate) fn state_file(directory: &Path) -> PathBuf {
+    directory.join("agent.json")
+}
+
+/// The process id of the agent that uses the directory, if one runs.
+pub(crate) fn running_pid(directory: &Path) -> Option<u32> {
+    let pid: u32 = fs::read_to_string(lock_file(directory)).ok()?.trim().parse().ok()?;
+    let name = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    name.starts_with("sextant-agent").then_some(pid)
+}
+
+/// Milliseconds since the epoch.
+pub(crate) fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |duration| duration.as_millis() as u64)
+}
+
+/// Reads `agent.json` without locking.
+pub(crate) fn load(directory: &Path) -> Loaded {
+    let bytes = match fs::read(state_file(directory)) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Loaded::Absent,
+        Err(error) => return Loaded::Damaged(error.to_string()),
+    };
+    let envelope: Envelope = match serde_json::from_slice(&bytes) {
+        Ok(envelope) => envelope,
+        Err(error) => return Loaded::Damaged(error.to_string()),
+    };
+    if envelope.version != VERSION {
+        return Loaded::Damaged(format!("it has version {}, this agent reads {VERSION}", envelope.version));
+    }
+    // The fields are written in a fixed order, so the same state gives the same bytes.
+    match serde_json::to_vec(&envelope.state) {
+        Ok(state) if blake3::hash(&state).to_hex().as_str() == envelope.checksum => Loaded::Kept(envelope.state),
+        Ok(_) => Loaded::Damaged("its checksum does not fit".to_owned()),
+        Err(error) => Loaded::Damaged(error.to_string()),
+    }
+}
+
+fn lock_file(directory: &Path) -> PathBuf {
+    directory.join("agent.lock")
+}
+
+fn lock(directory: &Path) -> Result<File, Error> {
+    let path = lock_file(directory);
+    let unusable = |source| Error::StateDirectory { path: path.clone(), source };
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(&path)
+        .map_err(unusable)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut pid = String::new();
+            let _ = file.read_to_string(&mut pid);
+            let pid = if pid.trim().is_empty() { "unknown" } else { pid.trim() };
+            return Err(Error::StateInUse { path: directory.to_owned(), pid: pid.to_owned() });
+        }
+        Err(TryLockError::Error(error)) => return Err(unusable(error)),
+    }
+    file.set_len(0).map_err(unusable)?;
+    writeln!(file, "{}", std::process::id()).map_err(unusable)?;
+    Ok(file)
+}
+
+fn read_id(path: &Path) -> io::Result<String> {
+    const LONGEST_ID: usize = 128;
+    let text = fs::read_to_string(path)?;
+    let id = text.trim();
+    let is_id = !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_id { Ok(id.to_owned()) } else { Err(io::ErrorKind::InvalidData.into()) }
+}
+
+fn new_id() -> String {
+    format!("{:032x}", fastrand::u128(..))
+}
+
+/// Temporary file, fsync, rename, fsync of the directory.
+fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = path.with_extension("new");
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)?;
+    match path.parent() {
+        Some(directory) => File::open(directory)?.sync_all(),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saved(agent: &str) -> Saved {
+        let inode = Inode { device: 1, number: 2 };
+        let head = Excerpt { length: 7, hash: "0123456789abcdef".to_owned() };
+        let file = SavedFile {
+            spool: "/spool".to_owned(),
+            path: "/spool/x.log".into(),
+            inode,
+            identity: Some(Identity { inode, head: head.clone(), life: 1 }),
+            former: None,
+            position: 7,
+            anchor: Some(head),
+            size: 9,
+            gone: false,
+            trouble: Some("why".to_owned()),
+        };
+        Saved { agent: agent.to_owned(), host: "h".to_owned(), saved_at: 5, server: "connected".to_owned(), files: vec![file] }
+    }
+
+    #[test]
+    fn what_is_saved_is_loaded() {
+        let directory = tempfile::tempdir().unwrap();
+        let state = StateDirectory::open(directory.path()).unwrap();
+        assert!(matches!(state.loaded, Loaded::Absent));
+        state.save(&saved(&state.agent)).unwrap();
+        let agent = state.agent.clone();
+        drop(state);
+        let again = StateDirectory::open(directory.path()).unwrap();
+        assert_eq!(again.agent, agent);
+        assert!(matches!(&again.loaded, Loaded::Kept(kept) if *kept == saved(&agent)));
+    }
+
+    #[test]
+    fn a_second_agent_is_refused_with_the_pid_of_the_first() {
+        let directory = tempfile::tempdir().unwrap();
+        let first = StateDirectory::open(directory.path()).unwrap();
+        let error = StateDirectory::open(directory.path()).unwrap_err().to_string();
+        assert!(error.contains(&format!("(pid {})", std::process::id())), "{error}");
+        drop(first);
+        StateDirectory::open(directory.path()).unwrap();
+    }
+
+    #[test]
+    fn every_torn_state_is_noticed_and_the_id_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let state = StateDirectory::open(directory.path()).unwrap();
+        state.save(&saved(&state.agent)).unwrap();
+        let agent = state.agent.clone();
+        drop(state);
+        let whole = fs::read(state_file(directory.path())).unwrap();
+        for length in [0, 1, whole.len() / 2, whole.len() - 1] {
+            fs::write(state_file(directory.path()), &whole[..length]).unwrap();
+            let again = StateDirectory::open(directory.path()).unwrap();
+            assert!(matches!(again.loaded, Loaded::Damaged(_)), "cut to {length} bytes");
+            assert_eq!(again.agent, agent);
+        }
+        let mut flipped = whole;
+        let position = String::from_utf8_lossy(&flipped).find("\"position\":7").unwrap() + 11;
+        flipped[position] = b'8';
+        fs::write(state_file(directory.path()), &flipped).unwrap();
+        assert!(matches!(load(directory.path()), Loaded::Damaged(_)));
+    }
+
+    #[test]
+    fn a_lost_id_is_taken_from_the_state() {
+        let directory = tempfile::tempdir().unwrap();
+        let state = StateDirectory::open(directory.path()).unwrap();
+        state.save(&saved(&state.agent)).unwrap();
+        let agent = state.agent.clone();
+        drop(state);
+        fs::remove_file(directory.path().join("agent.id")).unwrap();
+        assert_eq!(StateDirectory::open(directory.path()).unwrap().agent, agent);
+    }
+
+    #[test]
+    fn an_unusable_directory_is_said() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        fs::write(&file, "").unwrap();
+        let error = StateDirectory::open(&file).unwrap_err();
+        assert!(error.to_string().contains("[agent] state_dir"), "{error}");
+    }
+}

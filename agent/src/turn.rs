@@ -1,0 +1,198 @@
+//! One turn of one file: read a batch, make sure it belongs to the generation, deliver it.
+//!
+//! A turn changes nothing of what the agent knows; it reports what it saw and what the server said.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio::task;
+
+use sextant_model::delivery::BatchHeader;
+
+use crate::delivery::{Answer, Server, Trouble};
+use crate::file::{FollowedFile, Stat};
+use crate::generation::{Excerpt, Identity, Inode};
+use crate::reader::{self, Extent, Limits, Next};
+use crate::spool;
+
+/// What a turn starts from.
+#[derive(Debug, Clone)]
+pub(crate) struct Turn {
+    inode: Inode,
+    path: PathBuf,
+    held: Option<Arc<File>>,
+    identity: Option<Identity>,
+    anchor: Option<Excerpt>,
+    position: u64,
+    searched_to: u64,
+    finished: bool,
+}
+
+impl Turn {
+    pub(crate) fn of(file: &FollowedFile) -> Self {
+        Self {
+            inode: file.inode,
+            path: file.path.clone(),
+            held: file.held.clone(),
+            identity: file.identity.clone(),
+            anchor: file.anchor.clone(),
+            position: file.position,
+            searched_to: file.searched_to,
+            finished: file.is_finished(),
+        }
+    }
+}
+
+/// What all turns share.
+#[derive(Debug, Clone)]
+pub(crate) struct Surroundings {
+    pub(crate) server: Server,
+    pub(crate) agent: String,
+    pub(crate) host: String,
+    pub(crate) limits: Limits,
+    /// Lines longer than a batch are in memory one at a time.
+    pub(crate) long_lines: Arc<Semaphore>,
+}
+
+/// How a turn ended.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) inode: Inode,
+    /// The identity it was read under.
+    pub(crate) identity: Option<Identity>,
+    pub(crate) finished: bool,
+    pub(crate) outcome: Outcome,
+}
+
+/// What came out of a turn.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// No complete line behind the position.
+    Nothing { stat: Stat, searched_to: u64 },
+    /// The head is complete.
+    Identified { head: Excerpt, size: u64 },
+    /// The content is not the one the identity was made from.
+    Replaced,
+    /// The file moved or changed while it was read; the next look tells.
+    Shifted,
+    /// It cannot be read, and why.
+    Unreadable(io::Error),
+    /// The server answered to these bytes.
+    Answered { extent: Extent, anchor: Excerpt, stat: Stat, answer: Answer },
+    /// The server did not take them.
+    Untaken(Trouble),
+}
+
+/// What reading found, before anything is sent.
+enum Found {
+    Outcome(Outcome),
+    Batch { file: Arc<File>, identity: Identity, extent: Extent, stat: Stat },
+}
+
+/// Takes a turn. `format` and `cluster` are those of the file's spool.
+pub(crate) async fn take(turn: Turn, format: String, cluster: String, surroundings: Surroundings) -> Report {
+    let (inode, identity, finished) = (turn.inode, turn.identity.clone(), turn.finished);
+    let outcome = outcome(turn, format, cluster, surroundings).await;
+    Report { inode, identity, finished, outcome }
+}
+
+async fn outcome(turn: Turn, format: String, cluster: String, surroundings: Surroundings) -> Outcome {
+    let limits = surroundings.limits;
+    let (turn, found) = in_background(move || {
+        let found = examine(&turn, limits).unwrap_or_else(|error| Found::Outcome(failed(error)));
+        (turn, found)
+    })
+    .await;
+    let (file, identity, extent, stat) = match found {
+        Found::Outcome(outcome) => return outcome,
+        Found::Batch { file, identity, extent, stat } => (file, identity, extent, stat),
+    };
+    let _one_at_a_time = if extent.payload_bytes() > limits.batch {
+        surroundings.long_lines.acquire().await.ok()
+    } else {
+        None
+    };
+    let header = BatchHeader {
+        agent: surroundings.agent,
+        host: surroundings.host,
+        generation: identity.generation(),
+        path: turn.path.to_string_lossy().into_owned(),
+        format,
+        cluster,
+        start: extent.start,
+        end: extent.end,
+        skipped: extent.skipped.clone(),
+        last: extent.last,
+    };
+    let payload_bytes = extent.payload_bytes();
+    let packed = in_background(move || {
+        let body = reader::pack(&file, &header, payload_bytes)?;
+        let anchor = Excerpt::before(&file, header.end)?;
+        let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), turn.position, header.end)?;
+        Ok(unchanged.then_some((body, anchor)))
+    })
+    .await;
+    let (body, anchor) = match packed {
+        Ok(Some(packed)) => packed,
+        Ok(None) => return Outcome::Replaced,
+        Err(error) => return failed(error),
+    };
+    match surroundings.server.deliver(body).await {
+        Ok(answer) => Outcome::Answered { extent, anchor, stat, answer },
+        Err(trouble) => Outcome::Untaken(trouble),
+    }
+}
+
+fn examine(turn: &Turn, limits: Limits) -> io::Result<Found> {
+    let file = match &turn.held {
+        Some(file) => Arc::clone(file),
+        None => match spool::open(&turn.path, turn.inode)? {
+            Some(file) => Arc::new(file),
+            None => return Ok(Found::Outcome(Outcome::Shifted)),
+        },
+    };
+    let stat = Stat::of(&file.metadata()?);
+    let Some(identity) = turn.identity.clone() else {
+        let head = Excerpt::of_head(&file, stat.size, turn.finished)?;
+        return Ok(Found::Outcome(match head {
+            Some(head) => Outcome::Identified { head, size: stat.size },
+            None => Outcome::Nothing { stat, searched_to: 0 },
+        }));
+    };
+    if stat.size < turn.position {
+        return Ok(Found::Outcome(Outcome::Replaced));
+    }
+    let next = reader::next_extent(&file, stat.size, turn.position, turn.searched_to, turn.finished, limits)?;
+    match next {
+        Next::Extent(extent) => Ok(Found::Batch { file, identity, extent, stat }),
+        Next::Nothing { searched_to } => {
+            let position = turn.position;
+            let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), position, position)?;
+            let outcome = if unchanged { Outcome::Nothing { stat, searched_to } } else { Outcome::Replaced };
+            Ok(Found::Outcome(outcome))
+        }
+    }
+}
+
+/// A file that became shorter or lost its name while it was read is no failure.
+fn failed(error: io::Error) -> Outcome {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::NotFound => Outcome::Shifted,
+        _ => Outcome::Unreadable(error),
+    }
+}
+
+/// Runs what waits for disks on a thread that may wait.
+async fn in_background<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match task::spawn_blocking(work).await {
+        Ok(value) => value,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The runtime ends: nobody waits for the value any more.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}

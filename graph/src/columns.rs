@@ -1,0 +1,324 @@
+//! The ground of a walk from column to column.
+//!
+//! Lies on top of [`Tables`]: the operations next to a column are those next to its table, and
+//! each of them knows as hyperedges which columns flow into which. A table that counts as a whole
+//! (`count(*)`) is a vertex of its own: the table.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use sextant_model::name::split_qualified;
+use sextant_model::operation::Role;
+use sextant_model::record::FlowKind;
+use sextant_model::{Entity, EntityId, ObjectName};
+use sextant_store::StoreError;
+
+use crate::answer::NodeContent;
+use crate::ground::{Ground, JudgedMeeting, NameNumber};
+use crate::hyperedges::{Hyperedges, NamedColumn, Variant};
+use crate::lives;
+use crate::options::Side;
+use crate::tables::Tables;
+use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch};
+
+/// The columns around the walk, as far as it went.
+pub(crate) struct Columns<'a> {
+    tables: Tables<'a>,
+    hyperedges: Hyperedges,
+    known: HashMap<EntityId, KnownColumn>,
+    /// Where paths into nested columns lead: to a column whose own name has dots, or to the
+    /// column at the path's beginning.
+    nested: HashMap<(EntityId, Rc<str>), EntityId>,
+    expansions: HashMap<(EntityId, Side), Expansion>,
+}
+
+struct KnownColumn {
+    table: EntityId,
+    /// `None` for the table as a whole.
+    column: Option<Rc<str>>,
+    field: Option<Entity>,
+}
+
+impl<'a> Columns<'a> {
+    pub(crate) fn new(tables: Tables<'a>) -> Self {
+        Self {
+            tables,
+            hyperedges: Hyperedges::default(),
+            known: HashMap::new(),
+            nested: HashMap::new(),
+            expansions: HashMap::new(),
+        }
+    }
+
+    /// Makes a column of a known table the root.
+    pub(crate) fn add_root(&mut self, table: EntityId, column: &str) -> Result<EntityId, StoreError> {
+        let column = column.to_lowercase();
+        let id = EntityId::of_field(table, &column);
+        self.known.insert(id, KnownColumn { table, column: Some(Rc::from(column)), field: None });
+        self.load_fields(&[id])?;
+        Ok(id)
+    }
+
+    fn load_fields(&mut self, ids: &[EntityId]) -> Result<(), StoreError> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        for field in self.tables.ground.facts.entities(self.tables.ground.viewer, ids)? {
+            if let Some(known) = self.known.get_mut(&field.id) {
+                known.field = Some(field);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out where the paths into nested columns lead that these variants mention.
+    fn resolve_nested(&mut self, variants: &[Variant]) -> Result<(), StoreError> {
+        let mut unknown: HashMap<EntityId, (EntityId, Rc<str>)> = HashMap::new();
+        for named in variants.iter().flat_map(|variant| &variant.edges).flat_map(|edge| edge.sources.iter().chain(&edge.targets)) {
+            let (Some(table), Some(column)) = (self.tables.ground.vertex_of(named.name), &named.column) else { continue };
+            if column.contains('.') && !self.nested.contains_key(&(table, Rc::clone(column))) {
+                unknown.insert(EntityId::of_field(table, column), (table, Rc::clone(column)));
+            }
+        }
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<EntityId> = unknown.keys().copied().collect();
+        let listed: BTreeSet<EntityId> =
+            self.tables.ground.facts.entities(self.tables.ground.viewer, &ids)?.into_iter().map(|field| field.id).collect();
+        for (id, (table, path)) in unknown {
+            let leads_to = if listed.contains(&id) { id } else { EntityId::of_field(table, first_step(&path)) };
+            self.nested.insert((table, path), leads_to);
+        }
+        Ok(())
+    }
+
+    fn vertex_of(&self, named: &NamedColumn) -> Option<EntityId> {
+        let table = self.tables.ground.vertex_of(named.name)?;
+        match &named.column {
+            None => Some(table),
+            Some(path) if path.contains('.') => self.nested.get(&(table, Rc::clone(path))).copied(),
+            Some(column) => Some(EntityId::of_field(table, column)),
+        }
+    }
+
+    /// Notes a column that was met; `true` when it was not known.
+    fn meet(&mut self, vertex: EntityId, named: &NamedColumn) -> bool {
+        if self.known.contains_key(&vertex) {
+            return false;
+        }
+        let Some(table) = self.tables.ground.vertex_of(named.name) else { return false };
+        let column = named.column.as_ref().map(|path| {
+            let is_nested = vertex != EntityId::of_field(table, path);
+            if is_nested { Rc::from(first_step(path)) } else { Rc::clone(path) }
+        });
+        self.known.insert(vertex, KnownColumn { table, column, field: None });
+        true
+    }
+
+    fn add_flows(
+        &mut self,
+        operation: EntityId,
+        variants: &[Variant],
+        side: Side,
+        fresh: &mut HashMap<EntityId, ExpansionBuilder>,
+    ) -> Vec<EntityId> {
+        let mut met = Vec::new();
+        for variant in variants {
+            let mut meetings: HashMap<(NameNumber, NameNumber), Vec<JudgedMeeting>> = HashMap::new();
+            for edge in &variant.edges {
+                let (data, control) = (edge.kind == FlowKind::Data, edge.kind == FlowKind::Control);
+                if !self.tables.ground.options.walks(data, control) {
+                    continue;
+                }
+                let (near_ends, far_ends) = match side {
+                    Side::Upstream => (&edge.targets, &edge.sources),
+                    Side::Downstream => (&edge.sources, &edge.targets),
+                };
+                for near in near_ends {
+                    let Some(near_vertex) = self.vertex_of(near) else { continue };
+                    let Some(builder) = fresh.get_mut(&near_vertex) else { continue };
+                    if side == Side::Upstream || !far_ends.is_empty() {
+                        let touch = Touch {
+                            operation,
+                            data: data || side == Side::Upstream,
+                            control: control && side == Side::Downstream,
+                            first: variant.seen.first,
+                            last: variant.seen.last,
+                            current: false,
+                        };
+                        self.add_touches(builder, touch, near.name, side.near_role());
+                    }
+                    for far in far_ends {
+                        let Some(far_vertex) = self.vertex_of(far) else { continue };
+                        let (source, target) = match side {
+                            Side::Upstream => (far_vertex, near_vertex),
+                            Side::Downstream => (near_vertex, far_vertex),
+                        };
+                        let names = match side {
+                            Side::Upstream => (far.name, near.name),
+                            Side::Downstream => (near.name, far.name),
+                        };
+                        let together =
+                            meetings.entry(names).or_insert_with(|| self.tables.ground.meetings(operation, names.0, names.1));
+                        for judged in together {
+                            let first = judged.meeting.first.max(variant.seen.first);
+                            let last = judged.meeting.last.min(variant.seen.last);
+                            if first > last {
+                                continue;
+                            }
+                            builder.add_link(Link {
+                                source,
+                                target,
+                                operation,
+                                data,
+                                control,
+                                first,
+                                last,
+                                current: judged.source_current && judged.target_current,
+                                source_current: judged.source_current,
+                                target_current: judged.target_current,
+                            });
+                        }
+                        if self.meet(far_vertex, far) {
+                            met.push(far_vertex);
+                        }
+                    }
+                }
+            }
+        }
+        met
+    }
+
+    fn add_touches(&self, builder: &mut ExpansionBuilder, variant: Touch, name: NameNumber, role: Role) {
+        let Some(table) = self.tables.ground.vertex_of(name) else { return };
+        for (at, current) in self.tables.ground.uses(variant.operation, name, role, table) {
+            let (first, last) = (at.first.max(variant.first), at.last.min(variant.last));
+            if first <= last {
+                builder.add_touch(Touch { first, last, current, ..variant });
+            }
+        }
+    }
+
+    /// The rows of a table that is folded are those of its inputs; a shown table ends the walk.
+    fn add_whole_tables(&mut self, tables: &[EntityId], fresh: &mut HashMap<EntityId, ExpansionBuilder>) {
+        for &table in tables {
+            if self.tables.ground.options.deleted || self.tables.ground.standing(table) != Standing::Deleted {
+                continue;
+            }
+            let (Some(expansion), Some(builder)) =
+                (self.tables.expansion(table, Side::Upstream), fresh.get_mut(&table))
+            else {
+                continue;
+            };
+            for &link in &expansion.links {
+                builder.add_link(link);
+                self.known.entry(link.source).or_insert(KnownColumn {
+                    table: link.source,
+                    column: None,
+                    field: None,
+                });
+            }
+            for &touch in &expansion.touches {
+                builder.add_touch(touch);
+            }
+        }
+    }
+}
+
+impl Terrain for Columns<'_> {
+    fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError> {
+        let mut fresh: HashMap<EntityId, ExpansionBuilder> = vertices
+            .iter()
+            .filter(|&&vertex| !self.expansions.contains_key(&(vertex, side)))
+            .map(|&vertex| (vertex, ExpansionBuilder::default()))
+            .collect();
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        let met = || fresh.keys().filter_map(|vertex| self.known.get(vertex));
+        let whole: Vec<EntityId> = met().filter(|known| known.column.is_none()).map(|known| known.table).collect();
+        let tables: BTreeSet<EntityId> =
+            met().filter(|known| known.column.is_some()).map(|known| known.table).collect();
+        let near: Vec<EntityId> = tables.iter().chain(&whole).copied().collect();
+        self.tables.expand(&near, side)?;
+
+        let mut operations: BTreeSet<EntityId> = BTreeSet::new();
+        for &table in &tables {
+            let touches = self.tables.expansion(table, side).into_iter().flat_map(|expansion| &expansion.touches);
+            operations.extend(touches.map(|touch| touch.operation));
+        }
+        let mut met = Vec::new();
+        for operation in operations {
+            let variants = self.hyperedges.of(&mut self.tables.ground, operation)?;
+            self.resolve_nested(&variants)?;
+            met.extend(self.add_flows(operation, &variants, side, &mut fresh));
+        }
+        if side == Side::Upstream {
+            self.add_whole_tables(&whole, &mut fresh);
+        }
+        self.load_fields(&met)?;
+        for (vertex, builder) in fresh {
+            self.expansions.insert((vertex, side), builder.finish());
+        }
+        Ok(())
+    }
+
+    fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion> {
+        self.expansions.get(&(vertex, side))
+    }
+
+    fn ground(&self) -> &Ground<'_> {
+        &self.tables.ground
+    }
+
+    fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError> {
+        self.tables.ground.resolve_ends(operations)
+    }
+
+    fn standing(&self, vertex: EntityId) -> Standing {
+        let Some(known) = self.known.get(&vertex) else { return Standing::Living };
+        let of_table = self.tables.ground.standing(known.table);
+        match &known.field {
+            Some(field) if of_table == Standing::Living => {
+                lives::standing(field, &[], self.tables.ground.options.as_of).unwrap_or(Standing::Living)
+            }
+            _ => of_table,
+        }
+    }
+
+    fn content(&self, vertex: EntityId) -> Option<NodeContent> {
+        let Some(known) = self.known.get(&vertex) else { return self.tables.ground.content(vertex) };
+        let Some(column) = &known.column else { return self.tables.ground.content(known.table) };
+        if let Some(field) = &known.field {
+            return Some(NodeContent::Entity(field.clone()));
+        }
+        Some(NodeContent::Column {
+            table: known.table,
+            column: column.as_ref().to_owned(),
+            qualified_name: self.qualified_name(vertex),
+            unlinked: self.tables.ground.standing(known.table) == Standing::Unlinked,
+        })
+    }
+
+    fn qualified_name(&self, vertex: EntityId) -> String {
+        let Some(known) = self.known.get(&vertex) else { return self.tables.ground.qualified_name(vertex) };
+        qualified_column(&self.tables.ground.qualified_name(known.table), known.column.as_deref())
+    }
+}
+
+/// The column at the beginning of a path into a nested type.
+pub(crate) fn first_step(path: &str) -> &str {
+    path.split('.').next().unwrap_or(path)
+}
+
+/// `db.table.column`; `db.table` for the table as a whole.
+pub(crate) fn qualified_column(table: &str, column: Option<&str>) -> String {
+    let Some(column) = column else { return table.to_owned() };
+    match split_qualified(table).as_slice() {
+        [database, relation] if !table.starts_with('/') => {
+            ObjectName::relation(database, relation).qualified_column(column)
+        }
+        _ => format!("{table}.{column}"),
+    }
+}

@@ -1,0 +1,472 @@
+//! What a walk over tables has learnt so far: names, the vertices that they lead to, operations.
+//!
+//! Everything is loaded in batches and kept for the rest of the walk. Names are numbered when they
+//! are first met, so that they are compared as numbers from then on.
+
+use std::collections::{HashMap, HashSet};
+
+use sextant_model::operation::{Operation, Role};
+use sextant_model::{Entity, EntityId, Life, NameKey, Viewer};
+use sextant_store::{Facts, StoreError};
+
+use crate::answer::NodeContent;
+use crate::lives::{self, LatestLife, LifeUse, Meeting};
+use crate::options::{Options, Side};
+use crate::terrain::Standing;
+
+/// Number of a name within one walk.
+pub(crate) type NameNumber = u32;
+
+/// Names, vertices and operations, as far as the walk went.
+pub(crate) struct Ground<'a> {
+    pub(crate) facts: &'a dyn Facts,
+    pub(crate) viewer: &'a Viewer,
+    pub(crate) options: &'a Options,
+    numbers: HashMap<NameKey, NameNumber>,
+    names: Vec<KnownName>,
+    vertices: HashMap<EntityId, KnownVertex>,
+    operations: HashMap<EntityId, KnownOperation>,
+}
+
+struct KnownName {
+    key: NameKey,
+    destination: Destination,
+    /// The operations that use it, by role: inputs, outputs.
+    users: Option<[Vec<EntityId>; 2]>,
+}
+
+/// Where a name leads.
+#[derive(Clone, Copy)]
+enum Destination {
+    /// Nobody asked yet.
+    Unasked,
+    /// To this vertex: an entity, or the name itself while it is unlinked.
+    Vertex(EntityId),
+    /// To something that the viewer may not see, or that was not there yet.
+    Nowhere,
+}
+
+struct KnownVertex {
+    content: Content,
+    standing: Standing,
+    latest: Option<LatestLife>,
+    names: Option<Vec<NameNumber>>,
+}
+
+enum Content {
+    Entity(Box<Entity>),
+    Unlinked(NameNumber),
+    Operation,
+}
+
+pub(crate) struct KnownOperation {
+    pub(crate) operation: Operation,
+    pub(crate) pairs: Vec<NumberedPair>,
+    /// By name and role.
+    pub(crate) uses: Vec<NumberedUse>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct NumberedPair {
+    pub(crate) input: NameNumber,
+    pub(crate) output: NameNumber,
+    pub(crate) data: bool,
+    pub(crate) control: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct NumberedUse {
+    pub(crate) name: NameNumber,
+    pub(crate) role: Role,
+    pub(crate) at: LifeUse,
+}
+
+/// A meeting of two lives with what it says about the present.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct JudgedMeeting {
+    pub(crate) meeting: Meeting,
+    pub(crate) source_current: bool,
+    pub(crate) target_current: bool,
+}
+
+impl<'a> Ground<'a> {
+    pub(crate) fn new(facts: &'a dyn Facts, viewer: &'a Viewer, options: &'a Options) -> Self {
+        Self {
+            facts,
+            viewer,
+            options,
+            numbers: HashMap::new(),
+            names: Vec::new(),
+            vertices: HashMap::new(),
+            operations: HashMap::new(),
+        }
+    }
+
+    /// Makes an entity known as the root; `false` when it is not there for the viewer.
+    pub(crate) fn add_root_entity(&mut self, id: EntityId) -> Result<bool, StoreError> {
+        let Some(entity) = self.facts.entities(self.viewer, &[id])?.into_iter().find(|entity| entity.id == id) else {
+            return Ok(false);
+        };
+        let lives = self.facts.lives(&[id])?.remove(&id).unwrap_or_default();
+        // The root is shown even where it was not there yet.
+        let standing = lives::standing(&entity, &lives, self.options.as_of).unwrap_or(Standing::Living);
+        self.add_entity(entity, &lives, standing);
+        Ok(true)
+    }
+
+    /// Makes a name known as the root and gives its vertex: the entity, once it is linked.
+    pub(crate) fn add_root_name(&mut self, name: &NameKey) -> Result<Option<EntityId>, StoreError> {
+        let known = self.facts.name_by_id(self.viewer, name.id())?;
+        match known {
+            None => Ok(None),
+            Some((_, Some(entity))) => Ok(self.add_root_entity(entity)?.then_some(entity)),
+            Some((key, None)) => {
+                let number = self.number_of(&key);
+                Ok(Some(self.add_unlinked(number)))
+            }
+        }
+    }
+
+    /// Makes an operation known as the root; `false` when it is not there for the viewer.
+    pub(crate) fn add_root_operation(&mut self, id: EntityId) -> Result<bool, StoreError> {
+        self.load_operations(&[id])?;
+        if !self.operations.contains_key(&id) {
+            return Ok(false);
+        }
+        let vertex = KnownVertex { content: Content::Operation, standing: Standing::Living, latest: None, names: None };
+        self.vertices.insert(id, vertex);
+        Ok(true)
+    }
+
+    /// The number of a name.
+    pub(crate) fn number_of(&mut self, key: &NameKey) -> NameNumber {
+        if let Some(&number) = self.numbers.get(key) {
+            return number;
+        }
+        let number = self.names.len() as NameNumber;
+        self.numbers.insert(key.clone(), number);
+        self.names.push(KnownName { key: key.clone(), destination: Destination::Unasked, users: None });
+        number
+    }
+
+    /// The vertex that a name leads to, as far as it was asked for.
+    pub(crate) fn vertex_of(&self, name: NameNumber) -> Option<EntityId> {
+        match self.names[name as usize].destination {
+            Destination::Vertex(vertex) => Some(vertex),
+            Destination::Unasked | Destination::Nowhere => None,
+        }
+    }
+
+    /// The entity behind a vertex.
+    pub(crate) fn entity(&self, vertex: EntityId) -> Option<&Entity> {
+        match &self.vertices.get(&vertex)?.content {
+            Content::Entity(entity) => Some(entity),
+            Content::Unlinked(_) | Content::Operation => None,
+        }
+    }
+
+    /// Finds out where these names lead.
+    pub(crate) fn resolve(&mut self, names: impl IntoIterator<Item = NameNumber>) -> Result<(), StoreError> {
+        let mut asked: HashSet<NameNumber> = HashSet::new();
+        for name in names {
+            if matches!(self.names[name as usize].destination, Destination::Unasked) {
+                asked.insert(name);
+            }
+        }
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let keys: Vec<NameKey> = asked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
+        let mut states = self.facts.name_states(&keys)?;
+        let mut lives_of: HashMap<EntityId, Vec<Life>> = HashMap::new();
+        let mut linked: Vec<(NameNumber, EntityId)> = Vec::new();
+        for name in asked {
+            let state = states.remove(&self.names[name as usize].key).unwrap_or_default();
+            match state.entity {
+                None => {
+                    self.add_unlinked(name);
+                }
+                Some(entity) => {
+                    linked.push((name, entity));
+                    if !self.vertices.contains_key(&entity) {
+                        lives_of.insert(entity, state.lives);
+                    }
+                }
+            }
+        }
+        let unknown: Vec<EntityId> = lives_of.keys().copied().collect();
+        if !unknown.is_empty() {
+            for entity in self.facts.entities(self.viewer, &unknown)? {
+                let lives = lives_of.remove(&entity.id).unwrap_or_default();
+                if let Some(standing) = lives::standing(&entity, &lives, self.options.as_of) {
+                    self.add_entity(entity, &lives, standing);
+                }
+            }
+        }
+        for (name, entity) in linked {
+            let seen = self.vertices.contains_key(&entity);
+            self.names[name as usize].destination =
+                if seen { Destination::Vertex(entity) } else { Destination::Nowhere };
+        }
+        Ok(())
+    }
+
+    /// When an operation brought an input and an output together, as far as the options let it be
+    /// walked. Both names must lead to a vertex.
+    pub(crate) fn meetings(&self, operation: EntityId, input: NameNumber, output: NameNumber) -> Vec<JudgedMeeting> {
+        let Some(known) = self.operations.get(&operation) else { return Vec::new() };
+        let (Some(source), Some(target)) = (self.vertex_of(input), self.vertex_of(output)) else { return Vec::new() };
+        lives::meetings(&known.uses_of(input, Role::Input), &known.uses_of(output, Role::Output))
+            .into_iter()
+            .map(|meeting| JudgedMeeting {
+                meeting,
+                source_current: self.is_current(source, meeting.input),
+                target_current: self.is_current(target, meeting.output),
+            })
+            .filter(|judged| {
+                let current = judged.source_current && judged.target_current;
+                self.options.had_been_seen(judged.meeting.first)
+                    && (current || !self.options.leaves_former_lives_out())
+            })
+            .collect()
+    }
+
+    /// When an operation used a name that leads to `vertex`, as far as the options let it be
+    /// walked, each with whether it met the present life.
+    pub(crate) fn uses(
+        &self,
+        operation: EntityId,
+        name: NameNumber,
+        role: Role,
+        vertex: EntityId,
+    ) -> Vec<(LifeUse, bool)> {
+        let Some(known) = self.operations.get(&operation) else { return Vec::new() };
+        known
+            .uses_of(name, role)
+            .into_iter()
+            .map(|at| (at, self.is_current(vertex, at)))
+            .filter(|(at, current)| {
+                self.options.had_been_seen(at.first) && (*current || !self.options.leaves_former_lives_out())
+            })
+            .collect()
+    }
+
+    /// Whether the vertex is an operation: the root.
+    pub(crate) fn is_operation(&self, vertex: EntityId) -> bool {
+        self.vertices.get(&vertex).is_some_and(|known| matches!(known.content, Content::Operation))
+    }
+
+    /// An operation that was met, with everything that it uses.
+    pub(crate) fn known_operation(&self, operation: EntityId) -> Option<&KnownOperation> {
+        self.operations.get(&operation)
+    }
+
+    /// How a vertex that was met stands.
+    pub(crate) fn standing(&self, vertex: EntityId) -> Standing {
+        self.vertices.get(&vertex).map_or(Standing::Living, |known| known.standing)
+    }
+
+    /// What a vertex or operation that was met is.
+    pub(crate) fn content(&self, vertex: EntityId) -> Option<NodeContent> {
+        match self.vertices.get(&vertex).map(|known| &known.content) {
+            Some(Content::Entity(entity)) => Some(NodeContent::Entity(Entity::clone(entity))),
+            Some(Content::Unlinked(name)) => Some(NodeContent::Unlinked(self.names[*name as usize].key.clone())),
+            Some(Content::Operation) | None => {
+                self.operations.get(&vertex).map(|known| NodeContent::Operation(known.operation.clone()))
+            }
+        }
+    }
+
+    /// What a vertex is called; an operation by its id.
+    pub(crate) fn qualified_name(&self, vertex: EntityId) -> String {
+        match self.vertices.get(&vertex).map(|known| &known.content) {
+            Some(Content::Entity(entity)) => entity.qualified_name.clone(),
+            Some(Content::Unlinked(name)) => self.names[*name as usize].key.qualified.clone(),
+            Some(Content::Operation) | None => vertex.to_string(),
+        }
+    }
+
+    /// How many inputs and outputs of an operation are known by name only, after
+    /// [`Self::resolve_ends`].
+    pub(crate) fn unlinked_ends(&self, operation: EntityId) -> [u64; 2] {
+        let mut ends: [HashSet<NameNumber>; 2] = [HashSet::new(), HashSet::new()];
+        let Some(known) = self.operations.get(&operation) else { return [0, 0] };
+        for used in &known.uses {
+            let unlinked = self.vertex_of(used.name).is_some_and(|vertex| self.standing(vertex) == Standing::Unlinked);
+            if unlinked && self.options.had_been_seen(used.at.first) {
+                ends[role_index(used.role)].insert(used.name);
+            }
+        }
+        ends.map(|names| names.len() as u64)
+    }
+
+    /// How many operations were met whose records told no flows.
+    pub(crate) fn operations_without_lineage(&self) -> u64 {
+        self.operations.values().filter(|known| !known.operation.lineage_known).count() as u64
+    }
+
+    /// Finds out where all names lead that these operations use.
+    pub(crate) fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError> {
+        let names: Vec<NameNumber> = operations
+            .iter()
+            .filter_map(|operation| self.operations.get(operation))
+            .flat_map(|known| known.uses.iter().map(|used| used.name))
+            .collect();
+        self.resolve(names)
+    }
+
+    /// Whether a use of a vertex met its present life.
+    pub(crate) fn is_current(&self, vertex: EntityId, at: LifeUse) -> bool {
+        let latest = self.vertices.get(&vertex).and_then(|known| known.latest);
+        latest.is_none_or(|latest| !latest.makes_former(at))
+    }
+
+    fn add_entity(&mut self, entity: Entity, lives: &[Life], standing: Standing) {
+        let latest = LatestLife::of(lives, self.options.as_of);
+        let id = entity.id;
+        self.vertices.insert(id, KnownVertex { content: Content::Entity(Box::new(entity)), standing, latest, names: None });
+    }
+
+    fn add_unlinked(&mut self, name: NameNumber) -> EntityId {
+        let id = self.names[name as usize].key.id();
+        self.names[name as usize].destination = Destination::Vertex(id);
+        self.vertices.entry(id).or_insert_with(|| KnownVertex {
+            content: Content::Unlinked(name),
+            standing: Standing::Unlinked,
+            latest: None,
+            names: Some(vec![name]),
+        });
+        id
+    }
+
+    /// The names that lead to a vertex, once loaded.
+    pub(crate) fn names_of(&self, vertex: EntityId) -> &[NameNumber] {
+        self.vertices.get(&vertex).and_then(|known| known.names.as_deref()).unwrap_or_default()
+    }
+
+    /// Finds out which names lead to these vertices.
+    pub(crate) fn load_names(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
+        let nameless: Vec<EntityId> = vertices
+            .iter()
+            .copied()
+            .filter(|id| {
+                let vertex = self.vertices.get(id);
+                vertex.is_some_and(|known| known.names.is_none() && matches!(known.content, Content::Entity(_)))
+            })
+            .collect();
+        if nameless.is_empty() {
+            return Ok(());
+        }
+        let mut found: HashMap<EntityId, Vec<NameNumber>> = HashMap::new();
+        for (entity, key) in self.facts.names_of(self.viewer, &nameless)? {
+            let number = self.number_of(&key);
+            self.names[number as usize].destination = Destination::Vertex(entity);
+            found.entry(entity).or_default().push(number);
+        }
+        for id in nameless {
+            let vertex = self.vertices.get_mut(&id).expect("only known vertices are nameless");
+            vertex.names = Some(found.remove(&id).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// Finds out which operations use these names.
+    pub(crate) fn load_users(&mut self, names: &[NameNumber]) -> Result<(), StoreError> {
+        let asked: Vec<NameNumber> =
+            names.iter().copied().filter(|&name| self.names[name as usize].users.is_none()).collect();
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let keys: Vec<NameKey> = asked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
+        let usages = self.facts.usages_of_names(self.viewer, &keys)?;
+        for name in asked {
+            self.names[name as usize].users = Some([Vec::new(), Vec::new()]);
+        }
+        for usage in usages {
+            let number = self.number_of(&usage.name);
+            if let Some(users) = &mut self.names[number as usize].users {
+                users[role_index(usage.role)].push(usage.operation);
+            }
+        }
+        Ok(())
+    }
+
+    /// Loads these operations with everything that they use.
+    pub(crate) fn load_operations(&mut self, ids: &[EntityId]) -> Result<(), StoreError> {
+        let asked: Vec<EntityId> = ids.iter().copied().filter(|id| !self.operations.contains_key(id)).collect();
+        if asked.is_empty() {
+            return Ok(());
+        }
+        for operation in self.facts.bare_operations(self.viewer, &asked)? {
+            let pairs = operation
+                .pairs
+                .iter()
+                .map(|pair| NumberedPair {
+                    input: self.number_of(&pair.input),
+                    output: self.number_of(&pair.output),
+                    data: pair.data,
+                    control: pair.control,
+                })
+                .collect();
+            self.operations.insert(operation.id, KnownOperation { operation, pairs, uses: Vec::new() });
+        }
+        for usage in self.facts.usages_of_operations(self.viewer, &asked)? {
+            let name = self.number_of(&usage.name);
+            let at = LifeUse { life: usage.life, first: usage.seen.first, last: usage.seen.last };
+            if let Some(known) = self.operations.get_mut(&usage.operation) {
+                known.uses.push(NumberedUse { name, role: usage.role, at });
+            }
+        }
+        for id in asked {
+            if let Some(known) = self.operations.get_mut(&id) {
+                known.uses.sort_unstable_by_key(|used| (used.name, used.role, used.at.life));
+            }
+        }
+        Ok(())
+    }
+
+    /// The operations on one side of a vertex, each once.
+    pub(crate) fn users_of(&self, vertex: EntityId, side: Side) -> Vec<EntityId> {
+        let mut users: Vec<EntityId> = Vec::new();
+        for &name in self.names_of(vertex) {
+            if let Some(of_name) = &self.names[name as usize].users {
+                users.extend_from_slice(&of_name[role_index(side.near_role())]);
+            }
+        }
+        users.sort_unstable();
+        users.dedup();
+        users
+    }
+}
+
+impl KnownOperation {
+    fn uses_of(&self, name: NameNumber, role: Role) -> Vec<LifeUse> {
+        let begin = self.uses.partition_point(|used| (used.name, used.role) < (name, role));
+        self.uses[begin..].iter().take_while(|used| (used.name, used.role) == (name, role)).map(|used| used.at).collect()
+    }
+
+    pub(crate) fn pairs_at(&self, name: NameNumber, side: Side) -> impl Iterator<Item = NumberedPair> + '_ {
+        self.pairs.iter().copied().filter(move |pair| match side {
+            Side::Upstream => pair.output == name,
+            Side::Downstream => pair.input == name,
+        })
+    }
+
+    /// Whether an input's values flow, and whether it decides about rows. An operation that
+    /// writes nothing (a plain query) has no pairs; what it reads, it reads for its result.
+    pub(crate) fn kinds_of_input(&self, name: NameNumber) -> (bool, bool) {
+        let mut kinds = (false, false);
+        for pair in self.pairs_at(name, Side::Downstream) {
+            kinds.0 |= pair.data;
+            kinds.1 |= pair.control;
+        }
+        if kinds == (false, false) { (true, false) } else { kinds }
+    }
+}
+
+const fn role_index(role: Role) -> usize {
+    match role {
+        Role::Input => 0,
+        Role::Output => 1,
+    }
+}

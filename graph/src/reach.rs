@@ -1,0 +1,222 @@
+//! Breadth first from the root: which vertices are in the answer.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use sextant_model::{EntityId, Timestamp};
+use sextant_store::StoreError;
+
+use crate::options::{Options, Side};
+use crate::terrain::{Expansion, Terrain, Visibility};
+
+/// At most this many deleted assets are folded through in one walk: a job that leaves a dropped
+/// table behind every hour makes more of them than anybody wants to wait for.
+const FOLDED_LIMIT: usize = 2_000;
+
+/// What a walk reached.
+#[derive(Debug)]
+pub(crate) struct Reached {
+    pub(crate) visibility: Visibility,
+    /// In the order of the answer.
+    pub(crate) nodes: Vec<Placed>,
+    places: HashMap<EntityId, usize>,
+    folded: HashSet<EntityId>,
+    /// Per side the vertices whose surroundings the walk crossed.
+    pub(crate) crossed: [Vec<EntityId>; 2],
+    /// Whether something was left out because of a limit.
+    pub(crate) cut: bool,
+    limit: usize,
+}
+
+/// A vertex or operation in the answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed {
+    pub(crate) id: EntityId,
+    pub(crate) depth: u8,
+    /// Whether it is one of the operations between the vertices.
+    pub(crate) between: bool,
+    /// Whether the walk met it upstream, and downstream.
+    pub(crate) sides: [bool; 2],
+}
+
+/// Something next to the vertices that were reached: an asset, or an operation with the assets
+/// behind it.
+struct Candidate {
+    operation: Option<EntityId>,
+    /// Each with the time it was last seen there.
+    assets: Vec<(EntityId, Timestamp)>,
+    last: Timestamp,
+    id: EntityId,
+}
+
+/// Walks from the root. Nearer vertices come first; of equally near ones those that were seen
+/// last, then those with the smaller id, upstream and downstream in turn.
+pub(crate) fn reach(terrain: &mut impl Terrain, root: EntityId, options: &Options) -> Result<Reached, StoreError> {
+    let sides = options.direction.sides();
+    let mut reached = Reached {
+        visibility: Visibility::new(root, options),
+        nodes: Vec::new(),
+        places: HashMap::new(),
+        folded: HashSet::new(),
+        crossed: [Vec::new(), Vec::new()],
+        cut: false,
+        limit: options.node_limit(),
+    };
+    let mut visited = [HashSet::from([root]), HashSet::from([root])];
+    let mut frontiers = [Vec::new(), Vec::new()];
+    for &side in sides {
+        reached.place(root, 0, false, side);
+        frontiers[side.index()].push(root);
+    }
+    for hop in 1..=options.hops() {
+        let mut candidates = [Vec::new(), Vec::new()];
+        for &side in sides {
+            let frontier = std::mem::take(&mut frontiers[side.index()]);
+            terrain.expand(&frontier, side)?;
+            candidates[side.index()] = candidates_behind(terrain, &frontier, side, options.operations);
+            reached.crossed[side.index()].extend(frontier);
+        }
+        for (side, candidate) in in_turn(candidates) {
+            let next = reached.admit(terrain, &candidate, hop, side, &mut visited[side.index()]);
+            frontiers[side.index()].extend(next);
+        }
+        if frontiers.iter().all(Vec::is_empty) {
+            break;
+        }
+    }
+    Ok(reached)
+}
+
+impl Reached {
+    /// Whether a vertex or operation is in the answer.
+    pub(crate) fn shows(&self, id: EntityId) -> bool {
+        self.places.contains_key(&id)
+    }
+
+    /// Whether the walk went through a vertex without showing it.
+    pub(crate) fn folds(&self, id: EntityId) -> bool {
+        self.folded.contains(&id)
+    }
+
+    /// Puts a vertex into the answer if there is room; `false` if not.
+    fn place(&mut self, id: EntityId, depth: u8, between: bool, side: Side) -> bool {
+        if let Some(&place) = self.places.get(&id) {
+            self.nodes[place].sides[side.index()] = true;
+            return true;
+        }
+        if self.nodes.len() >= self.limit {
+            self.cut = true;
+            return false;
+        }
+        let mut sides = [false, false];
+        sides[side.index()] = true;
+        self.places.insert(id, self.nodes.len());
+        self.nodes.push(Placed { id, depth, between, sides });
+        true
+    }
+
+    /// Takes in a candidate as far as there is room, and gives the vertices to walk on from.
+    fn admit(
+        &mut self,
+        terrain: &impl Terrain,
+        candidate: &Candidate,
+        depth: u8,
+        side: Side,
+        visited: &mut HashSet<EntityId>,
+    ) -> Vec<EntityId> {
+        let mut next = Vec::new();
+        if let Some(operation) = candidate.operation
+            && !self.place(operation, depth, true, side)
+        {
+            return next;
+        }
+        for &(asset, _) in &candidate.assets {
+            if visited.contains(&asset) {
+                continue;
+            }
+            let goes_on = if self.visibility.shows(terrain, asset) {
+                self.place(asset, depth, false, side)
+            } else {
+                self.visibility.folds(terrain, asset) && self.fold(asset)
+            };
+            if goes_on {
+                visited.insert(asset);
+                next.push(asset);
+            }
+        }
+        next
+    }
+
+    fn fold(&mut self, asset: EntityId) -> bool {
+        if self.folded.len() >= FOLDED_LIMIT && !self.folded.contains(&asset) {
+            self.cut = true;
+            return false;
+        }
+        self.folded.insert(asset);
+        true
+    }
+}
+
+fn candidates_behind(
+    terrain: &impl Terrain,
+    frontier: &[EntityId],
+    side: Side,
+    with_operations: bool,
+) -> Vec<Candidate> {
+    let empty = Expansion::default();
+    let mut found: HashMap<EntityId, Candidate> = HashMap::new();
+    for &vertex in frontier {
+        let expansion = terrain.expansion(vertex, side).unwrap_or(&empty);
+        if with_operations {
+            for touch in &expansion.touches {
+                let candidate = found.entry(touch.operation).or_insert_with(|| Candidate::operation(touch.operation));
+                candidate.last = candidate.last.max(touch.last);
+            }
+        }
+        for link in &expansion.links {
+            let far = link.far_end(side);
+            // The root itself may be the operation; its ends need no node in between.
+            let candidate = if with_operations && link.operation != vertex {
+                found.entry(link.operation).or_insert_with(|| Candidate::operation(link.operation))
+            } else {
+                found.entry(far).or_insert_with(|| Candidate::asset(far))
+            };
+            candidate.last = candidate.last.max(link.last);
+            match candidate.assets.iter_mut().find(|(asset, _)| *asset == far) {
+                Some((_, last)) => *last = (*last).max(link.last),
+                None => candidate.assets.push((far, link.last)),
+            }
+        }
+    }
+    let mut candidates: Vec<Candidate> = found.into_values().collect();
+    candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.last), candidate.id));
+    for candidate in &mut candidates {
+        candidate.assets.sort_unstable_by_key(|&(asset, last)| (Reverse(last), asset));
+    }
+    candidates
+}
+
+impl Candidate {
+    fn operation(operation: EntityId) -> Self {
+        Self { operation: Some(operation), assets: Vec::new(), last: Timestamp::from_millis(i64::MIN), id: operation }
+    }
+
+    fn asset(asset: EntityId) -> Self {
+        Self { operation: None, assets: Vec::new(), last: Timestamp::from_millis(i64::MIN), id: asset }
+    }
+}
+
+/// One of each side in turn, so that a crowd on one side does not push out the other.
+fn in_turn(candidates: [Vec<Candidate>; 2]) -> Vec<(Side, Candidate)> {
+    let [upstream, downstream] = candidates;
+    let mut ordered = Vec::with_capacity(upstream.len() + downstream.len());
+    let (mut upstream, mut downstream) = (upstream.into_iter(), downstream.into_iter());
+    loop {
+        let pair = (upstream.next(), downstream.next());
+        if pair.0.is_none() && pair.1.is_none() {
+            return ordered;
+        }
+        ordered.extend(pair.0.map(|candidate| (Side::Upstream, candidate)));
+        ordered.extend(pair.1.map(|candidate| (Side::Downstream, candidate)));
+    }
+}

@@ -1,0 +1,168 @@
+//! What a walk needs to know of the ground: vertices, and what lies on each side of them.
+
+use std::collections::HashMap;
+
+use sextant_model::{EntityId, Timestamp};
+use sextant_store::StoreError;
+
+use crate::answer::NodeContent;
+use crate::ground::Ground;
+use crate::options::{Options, Side};
+
+/// Whether a vertex is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// A source shows it (or has lost sight of it, and nobody knows whether it is gone).
+    Living,
+    /// It is gone.
+    Deleted,
+    /// Only its name is known.
+    Unlinked,
+}
+
+/// One vertex flowing into another by one operation, as far as the options let it be walked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of one flow")]
+pub(crate) struct Link {
+    pub(crate) source: EntityId,
+    pub(crate) target: EntityId,
+    pub(crate) operation: EntityId,
+    pub(crate) data: bool,
+    /// Never set when control flow is not walked.
+    pub(crate) control: bool,
+    pub(crate) first: Timestamp,
+    pub(crate) last: Timestamp,
+    /// Whether some run met the present life of both ends.
+    pub(crate) current: bool,
+    /// Whether some run met the source's present life.
+    pub(crate) source_current: bool,
+    /// Whether some run met the target's present life.
+    pub(crate) target_current: bool,
+}
+
+impl Link {
+    pub(crate) fn far_end(&self, side: Side) -> EntityId {
+        match side {
+            Side::Upstream => self.source,
+            Side::Downstream => self.target,
+        }
+    }
+
+    fn absorb(&mut self, other: &Self) {
+        self.data |= other.data;
+        self.control |= other.control;
+        self.first = self.first.min(other.first);
+        self.last = self.last.max(other.last);
+        self.current |= other.current;
+        self.source_current |= other.source_current;
+        self.target_current |= other.target_current;
+    }
+}
+
+/// An operation that writes a vertex (upstream) or hands it on (downstream), whatever is known of
+/// its other end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Touch {
+    pub(crate) operation: EntityId,
+    pub(crate) data: bool,
+    pub(crate) control: bool,
+    pub(crate) first: Timestamp,
+    pub(crate) last: Timestamp,
+    /// Whether some run met the vertex's present life.
+    pub(crate) current: bool,
+}
+
+/// What lies on one side of a vertex.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Expansion {
+    /// One per far end and operation.
+    pub(crate) links: Vec<Link>,
+    /// One per operation.
+    pub(crate) touches: Vec<Touch>,
+}
+
+/// Collects an expansion, merging what belongs together.
+#[derive(Debug, Default)]
+pub(crate) struct ExpansionBuilder {
+    links: HashMap<(EntityId, EntityId, EntityId), Link>,
+    touches: HashMap<EntityId, Touch>,
+}
+
+impl ExpansionBuilder {
+    pub(crate) fn add_link(&mut self, link: Link) {
+        self.links
+            .entry((link.source, link.target, link.operation))
+            .and_modify(|known| known.absorb(&link))
+            .or_insert(link);
+    }
+
+    pub(crate) fn add_touch(&mut self, touch: Touch) {
+        self.touches
+            .entry(touch.operation)
+            .and_modify(|known| {
+                known.data |= touch.data;
+                known.control |= touch.control;
+                known.first = known.first.min(touch.first);
+                known.last = known.last.max(touch.last);
+                known.current |= touch.current;
+            })
+            .or_insert(touch);
+    }
+
+    pub(crate) fn finish(self) -> Expansion {
+        let mut links: Vec<Link> = self.links.into_values().collect();
+        links.sort_unstable_by_key(|link| (link.source, link.target, link.operation));
+        let mut touches: Vec<Touch> = self.touches.into_values().collect();
+        touches.sort_unstable_by_key(|touch| touch.operation);
+        Expansion { links, touches }
+    }
+}
+
+/// Vertices and their surroundings, loaded as the walk asks for them. Every vertex and operation
+/// has an id of its own. Ends that the viewer may not see, or that were not there yet at the time
+/// that is asked for, have no links.
+pub(crate) trait Terrain {
+    /// Loads one side of these vertices.
+    fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError>;
+    /// One side of a vertex, if it was loaded.
+    fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion>;
+    /// The tables that it lies on.
+    fn ground(&self) -> &Ground<'_>;
+    /// Finds out where all names lead that these operations use.
+    fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError>;
+    /// How a vertex that was met stands.
+    fn standing(&self, vertex: EntityId) -> Standing;
+    /// What a vertex that was met is; an operation where it is one.
+    fn content(&self, vertex: EntityId) -> Option<NodeContent>;
+    /// What a vertex is called.
+    fn qualified_name(&self, vertex: EntityId) -> String;
+}
+
+/// Which vertices are shown, and which are folded through.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Visibility {
+    pub(crate) root: EntityId,
+    deleted: bool,
+    unlinked: bool,
+}
+
+impl Visibility {
+    pub(crate) fn new(root: EntityId, options: &Options) -> Self {
+        Self { root, deleted: options.deleted, unlinked: options.unlinked }
+    }
+
+    /// Whether the vertex is shown, if there is room.
+    pub(crate) fn shows(&self, terrain: &impl Terrain, vertex: EntityId) -> bool {
+        vertex == self.root
+            || match terrain.standing(vertex) {
+                Standing::Living => true,
+                Standing::Deleted => self.deleted,
+                Standing::Unlinked => self.unlinked,
+            }
+    }
+
+    /// Whether the walk goes through the vertex without showing it.
+    pub(crate) fn folds(&self, terrain: &impl Terrain, vertex: EntityId) -> bool {
+        !self.shows(terrain, vertex) && terrain.standing(vertex) == Standing::Deleted
+    }
+}

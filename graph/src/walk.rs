@@ -1,0 +1,231 @@
+//! Puts an answer together.
+
+use std::collections::HashSet;
+
+use sextant_model::{EntityId, Viewer};
+use sextant_store::{Facts, StoreError};
+
+use crate::answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node};
+use crate::columns::Columns;
+use crate::fold::{self, FoundEdge};
+use crate::ground::Ground;
+use crate::options::{Asset, Options, Root, Side};
+use crate::pairs::{PAIRS_LIMIT, Pairs, read_pairs};
+use crate::reach::{Reached, reach};
+use crate::steps;
+use crate::surroundings::{Surroundings, look_around};
+use crate::tables::Tables;
+use crate::terrain::Terrain;
+
+/// At most this many nodes are named in the notes, and this many names for each.
+const NOTED_NODES: usize = 20;
+const NOTED_NAMES: usize = 5;
+
+/// The lineage around a root. A root that is not there, or that the viewer may not see, gives an
+/// answer without nodes.
+pub fn walk(facts: &dyn Facts, viewer: &Viewer, root: &Root, options: &Options) -> Result<Lineage, StoreError> {
+    let mut ground = Ground::new(facts, viewer, options);
+    match root {
+        Root::Asset(Asset::Entity(id)) => {
+            let there = ground.add_root_entity(*id)?;
+            walk_tables(ground, *id, there, options)
+        }
+        Root::Asset(Asset::Unlinked(name)) => {
+            let vertex = ground.add_root_name(name)?;
+            walk_tables(ground, vertex.unwrap_or_else(|| name.id()), vertex.is_some(), options)
+        }
+        Root::Operation(id) => {
+            let there = ground.add_root_operation(*id)?;
+            walk_tables(ground, *id, there, options)
+        }
+        Root::Field { table, column } => {
+            if !ground.add_root_entity(*table)? {
+                return Ok(empty(EntityId::of_field(*table, column), options));
+            }
+            let mut columns = Columns::new(Tables::new(ground));
+            let id = columns.add_root(*table, column)?;
+            let (reached, edges) = find_edges(&mut columns, id, options)?;
+            answer(&mut columns, &reached, edges, None, options)
+        }
+    }
+}
+
+fn walk_tables(ground: Ground<'_>, root: EntityId, there: bool, options: &Options) -> Result<Lineage, StoreError> {
+    if !there {
+        return Ok(empty(root, options));
+    }
+    let mut tables = Tables::new(ground);
+    let (reached, edges) = find_edges(&mut tables, root, options)?;
+    let pairs = if options.columns { Some(read_pairs(&mut tables.ground, &edges)?) } else { None };
+    answer(&mut tables, &reached, edges, pairs, options)
+}
+
+fn find_edges(
+    terrain: &mut impl Terrain,
+    root: EntityId,
+    options: &Options,
+) -> Result<(Reached, Vec<FoundEdge>), StoreError> {
+    let reached = reach(terrain, root, options)?;
+    let links = fold::crossed_links(terrain, &reached);
+    let edges = if options.operations { steps::edges(terrain, &links, &reached) } else { fold::edges(&links, &reached) };
+    Ok((reached, edges))
+}
+
+fn empty(root: EntityId, options: &Options) -> Lineage {
+    Lineage {
+        root,
+        direction: options.direction,
+        depth: options.hops(),
+        limit: options.node_limit(),
+        nodes: Vec::new(),
+        edges: Vec::new(),
+        cut: false,
+        coverage: Coverage::default(),
+    }
+}
+
+fn answer(
+    terrain: &mut impl Terrain,
+    reached: &Reached,
+    found: Vec<FoundEdge>,
+    pairs: Option<Pairs>,
+    options: &Options,
+) -> Result<Lineage, StoreError> {
+    let surroundings = look_around(terrain, reached)?;
+    let between: Vec<EntityId> = reached.nodes.iter().filter(|node| node.between).map(|node| node.id).collect();
+    terrain.resolve_ends(&between)?;
+
+    let mut lineage = empty(reached.visibility.root, options);
+    let pairs_cut = pairs.as_ref().is_some_and(|pairs| pairs.cut);
+    lineage.cut = reached.cut || pairs_cut || surroundings.cut;
+    lineage.nodes = nodes(terrain, reached, &surroundings);
+    let shown: HashSet<EntityId> = lineage.nodes.iter().map(|node| node.id).collect();
+    let columns = pairs.map(|pairs| pairs.by_edge).unwrap_or_default();
+    lineage.edges = edges(terrain, found, columns)
+        .into_iter()
+        .filter(|edge| shown.contains(&edge.source) && shown.contains(&edge.target))
+        .collect();
+    lineage.coverage = coverage(terrain, reached, &surroundings, pairs_cut);
+    Ok(lineage)
+}
+
+fn nodes(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings) -> Vec<Node> {
+    let mut nodes = Vec::with_capacity(reached.nodes.len());
+    for placed in &reached.nodes {
+        let Some(content) = terrain.content(placed.id) else { continue };
+        let more = |side| {
+            let neighbours = surroundings.of(placed.id, side);
+            neighbours.map_or(0, |found| found.shown.iter().filter(|&&id| !reached.shows(id)).count() as u64)
+        };
+        let unlinked = |side| surroundings.of(placed.id, side).map_or(0, |found| found.unlinked.len() as u64);
+        let [unlinked_inputs, unlinked_outputs] = if placed.between {
+            terrain.ground().unlinked_ends(placed.id)
+        } else {
+            [unlinked(Side::Upstream), unlinked(Side::Downstream)]
+        };
+        nodes.push(Node {
+            id: placed.id,
+            content,
+            depth: placed.depth,
+            more_upstream: more(Side::Upstream),
+            more_downstream: more(Side::Downstream),
+            unlinked_inputs,
+            unlinked_outputs,
+        });
+    }
+    nodes
+}
+
+fn edges(terrain: &impl Terrain, found: Vec<FoundEdge>, columns: Vec<Vec<ColumnPair>>) -> Vec<Edge> {
+    let mut columns = columns.into_iter();
+    found
+        .into_iter()
+        .map(|edge| Edge {
+            source: edge.source,
+            target: edge.target,
+            kind: edge.kind,
+            mark: Mark::Observed,
+            via: edge.via.into_iter().collect(),
+            hides: edge
+                .hides
+                .into_iter()
+                .map(|entity| Hidden {
+                    entity,
+                    qualified_name: terrain.qualified_name(entity),
+                    reason: HiddenReason::Deleted,
+                })
+                .collect(),
+            columns: columns.next().unwrap_or_default(),
+            first_seen: edge.first,
+            last_seen: edge.last,
+            former_incarnation: edge.former,
+        })
+        .collect()
+}
+
+fn coverage(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings, pairs_cut: bool) -> Coverage {
+    let mut notes = Vec::new();
+    if reached.cut {
+        notes.push(format!(
+            "cut at {} nodes: the nodes count how many neighbours are not shown",
+            reached.nodes.len()
+        ));
+    }
+    if pairs_cut {
+        notes.push(format!("more than {PAIRS_LIMIT} pairs of columns: the rest is left out"));
+    }
+    if surroundings.cut {
+        notes.push("very many deleted assets lie around the answer: counts of what is not shown are too small".to_owned());
+    }
+    notes.extend(names_only(terrain, reached, surroundings));
+    let operations_without_lineage = terrain.ground().operations_without_lineage();
+    if operations_without_lineage > 0 {
+        notes.push(format!(
+            "{} next to these assets: what flowed there is unknown",
+            counted(operations_without_lineage, "operation without recorded lineage", "operations without recorded lineage")
+        ));
+    }
+    notes.push("lineage parsed from SQL text: not computed by this version".to_owned());
+    notes.push("declared lineage: not computed by this version".to_owned());
+    Coverage { operations_without_lineage, notes }
+}
+
+/// What is known by name only, next to which node.
+fn names_only(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut unnoted = 0_u64;
+    for placed in &reached.nodes {
+        for (side, one, several) in [(Side::Upstream, "input", "inputs"), (Side::Downstream, "output", "outputs")] {
+            let Some(neighbours) = surroundings.of(placed.id, side) else { continue };
+            let mut names: Vec<String> = neighbours
+                .unlinked
+                .iter()
+                .filter(|&&id| !reached.shows(id))
+                .map(|&id| terrain.qualified_name(id))
+                .collect();
+            if names.is_empty() {
+                continue;
+            }
+            if notes.len() >= NOTED_NODES {
+                unnoted += 1;
+                continue;
+            }
+            names.sort_unstable();
+            let verb = if names.len() == 1 { "is" } else { "are" };
+            let count = counted(names.len() as u64, one, several);
+            let of = terrain.qualified_name(placed.id);
+            let more = names.len().saturating_sub(NOTED_NAMES);
+            names.truncate(NOTED_NAMES);
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            notes.push(format!("{count} of {of} {verb} known by name only: {}{rest}", names.join(", ")));
+        }
+    }
+    if unnoted > 0 {
+        notes.push(format!("the same holds for {}", counted(unnoted, "more node", "more nodes")));
+    }
+    notes
+}
+
+fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}

@@ -1,0 +1,10 @@
+//! Walks over small stores.
+
+mod columns;
+mod drawing;
+mod folding;
+mod incarnations;
+mod lake;
+mod limits;
+mod reference;
+mod unlinked;

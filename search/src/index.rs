@@ -1,0 +1,173 @@
+//! The index on disk: opening, following the feed, answering.
+//!
+//! The directory holds `format` (which version wrote it), `lock` (held while it is open), and
+//! `index/` (tantivy's files). An index of another format, or one that cannot be opened, is
+//! thrown away and begun anew at position 0: the store is the truth, the feed fills it again.
+//! The position is written together with the documents, so that it is never ahead of them.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use sextant_model::{EntityId, Viewer};
+use tantivy::directory::MmapDirectory;
+use tantivy::merge_policy::LogMergePolicy;
+use tantivy::{IndexReader, IndexWriter, ReloadPolicy, Term};
+use tracing::{info, warn};
+
+use crate::document::Document;
+use crate::query::Query;
+use crate::schema::IndexSchema;
+use crate::search::{self, Effort, Found, Options};
+use crate::values::{SegmentValues, ValuesPlugin};
+use crate::{Error, tokenizers};
+
+/// Changes whenever an older index would be read wrongly: with fields, tokenizers, or layout.
+const FORMAT: &str = "sextant-search 1\n";
+
+const WRITER_THREADS: usize = 2;
+/// Of all writer threads together; a full one writes a segment.
+const WRITER_MEMORY_BYTES: usize = 192 << 20;
+
+/// The search index. It may be used from many threads; changes are made one at a time.
+pub struct Index {
+    schema: IndexSchema,
+    reader: IndexReader,
+    writer: Mutex<IndexWriter>,
+    /// Held as long as the index is open.
+    _lock: File,
+}
+
+/// An index that was opened.
+pub struct Opened {
+    /// The index.
+    pub index: Index,
+    /// The feed position of its last commit; 0 for a new one.
+    pub position: u64,
+}
+
+impl Index {
+    /// Opens the index in `directory`, or makes one. The directory belongs to the index alone.
+    pub fn open(directory: &Path) -> Result<Opened, Error> {
+        fs::create_dir_all(directory).map_err(in_directory(directory))?;
+        let lock = locked(directory)?;
+        let files = directory.join("index");
+        let format = directory.join("format");
+        let written = fs::read_to_string(&format).unwrap_or_default();
+        if written != FORMAT {
+            if !written.is_empty() || files.exists() {
+                info!(directory = %directory.display(), "the search index has another format and is rebuilt");
+            }
+            return Self::begin_anew(&files, &format, lock);
+        }
+        match Self::open_files(&files) {
+            Ok((schema, reader, writer, position)) => {
+                let writer = Mutex::new(writer);
+                Ok(Opened { index: Self { schema, reader, writer, _lock: lock }, position })
+            }
+            Err(error) => {
+                warn!(directory = %directory.display(), %error, "the search index cannot be read and is rebuilt");
+                Self::begin_anew(&files, &format, lock)
+            }
+        }
+    }
+
+    fn begin_anew(files: &Path, format: &Path, lock: File) -> Result<Opened, Error> {
+        if files.exists() {
+            fs::remove_dir_all(files).map_err(in_directory(files))?;
+        }
+        fs::create_dir(files).map_err(in_directory(files))?;
+        let (schema, reader, writer, position) = Self::open_files(files)?;
+        fs::write(format, FORMAT).map_err(in_directory(format))?;
+        Ok(Opened { index: Self { schema, reader, writer: Mutex::new(writer), _lock: lock }, position })
+    }
+
+    fn open_files(files: &Path) -> tantivy::Result<(IndexSchema, IndexReader, IndexWriter, u64)> {
+        let schema = IndexSchema::new();
+        let index = tantivy::Index::builder()
+            .schema(schema.schema.clone())
+            .tokenizers(tokenizers::manager())
+            .register_plugin(std::sync::Arc::new(ValuesPlugin))
+            .open_or_create(MmapDirectory::open(files)?)?;
+        let position = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
+        let writer = index.writer_with_num_threads(WRITER_THREADS, WRITER_MEMORY_BYTES)?;
+        writer.set_merge_policy(Box::new(merge_policy()));
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        for segment in reader.searcher().segment_readers() {
+            SegmentValues::open(segment)?;
+        }
+        Ok((schema, reader, writer, position))
+    }
+
+    fn writer(&self) -> std::sync::MutexGuard<'_, IndexWriter> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds `documents`, each in place of the one with its key, and takes out those with the
+    /// keys in `deletions`. Nothing is searchable before [`Index::commit`].
+    pub fn update(&self, documents: &[Document], deletions: &[EntityId]) -> Result<(), Error> {
+        let laid_out = documents.iter().map(|document| self.schema.laid_out(document)).collect::<Result<Vec<_>, _>>()?;
+        let writer = self.writer();
+        for key in deletions {
+            writer.delete_term(Term::from_field_bytes(self.schema.key, key.as_bytes()));
+        }
+        for (document, laid_out) in documents.iter().zip(laid_out) {
+            writer.delete_term(Term::from_field_bytes(self.schema.key, document.key.as_bytes()));
+            writer.add_document(laid_out)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the updates durable together with `position`. Searches that begin after the return
+    /// see them.
+    pub fn commit(&self, position: u64) -> Result<(), Error> {
+        let mut writer = self.writer();
+        let mut prepared = writer.prepare_commit()?;
+        prepared.set_payload(&position.to_string());
+        prepared.commit()?;
+        drop(writer);
+        self.reader.reload()?;
+        Ok(())
+    }
+
+    /// Takes everything out; the position is 0 afterwards.
+    pub fn clear(&self) -> Result<(), Error> {
+        self.writer().delete_all_documents()?;
+        self.commit(0)
+    }
+
+    /// How many documents are searchable.
+    pub fn documents(&self) -> u64 {
+        self.reader.searcher().num_docs()
+    }
+
+    /// Answers a query with what `viewer` may see.
+    pub fn search(&self, viewer: &Viewer, query: &Query, options: &Options) -> Result<Found, Error> {
+        self.search_with(viewer, query, options, Effort::NORMAL)
+    }
+
+    pub(crate) fn search_with(&self, viewer: &Viewer, query: &Query, options: &Options, effort: Effort) -> Result<Found, Error> {
+        search::search(&self.reader.searcher(), &self.schema, viewer, query, options, effort)
+    }
+}
+
+fn merge_policy() -> LogMergePolicy {
+    LogMergePolicy::default()
+}
+
+/// The lock that keeps a second process out; it ends with the process.
+fn locked(directory: &Path) -> Result<File, Error> {
+    let path = directory.join("lock");
+    let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(in_directory(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Error::InUse { path: directory.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(in_directory(&path)(error)),
+    }
+}
+
+fn in_directory(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
+    let path: PathBuf = path.to_owned();
+    move |source| Error::Directory { path, source }
+}

@@ -1,0 +1,121 @@
+//! Counting: the total, and how often the values of the facet fields occur. Entities are
+//! counted, not documents.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+use tantivy::columnar::{Column, StrColumn};
+use tantivy::{DocId, SegmentReader};
+
+use crate::fields::{FIELDS, Field};
+use crate::order::SegmentOrder;
+use crate::schema::SHARES_ENTITY;
+
+/// How many values of a facet are told: the most frequent ones.
+const VALUES_TOLD: usize = 100;
+
+/// Per facet field its values with their counts, most frequent first.
+pub type Facets = BTreeMap<String, Vec<(String, u64)>>;
+
+/// The count so far, over all segments.
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub(crate) total: u64,
+    /// Entities counted by one of several documents.
+    shared: HashSet<u128, BuildHasherDefault<IdHasher>>,
+    facets: BTreeMap<&'static str, HashMap<String, u64>>,
+}
+
+/// The columns of a segment that counting needs.
+pub(crate) struct SegmentTally {
+    shares_entity: Column<u64>,
+    facets: Vec<Facet>,
+}
+
+struct Facet {
+    field: &'static Field,
+    column: StrColumn,
+    counts: Vec<u64>,
+}
+
+impl SegmentTally {
+    pub(crate) fn open(segment: &SegmentReader, with_facets: bool) -> tantivy::Result<Self> {
+        let columns = segment.fast_fields();
+        let mut facets = Vec::new();
+        for field in FIELDS.iter().filter(|field| with_facets && field.facet) {
+            if let Some(column) = columns.str(field.name)? {
+                let counts = vec![0; column.num_terms()];
+                facets.push(Facet { field, column, counts });
+            }
+        }
+        Ok(Self { shares_entity: columns.u64(SHARES_ENTITY)?, facets })
+    }
+
+    /// Counts a document, unless its entity is counted already.
+    pub(crate) fn count(&mut self, document: DocId, order: &SegmentOrder, tally: &mut Tally) {
+        let shares_entity = self.shares_entity.first(document) == Some(1);
+        if shares_entity && !tally.shared.insert(order.entity(document)) {
+            return;
+        }
+        tally.total += 1;
+        for facet in &mut self.facets {
+            for ordinal in facet.column.term_ords(document) {
+                if let Some(count) = facet.counts.get_mut(ordinal as usize) {
+                    *count += 1;
+                }
+            }
+        }
+    }
+
+    /// Adds the counts of this segment to all.
+    pub(crate) fn finish(self, tally: &mut Tally) -> tantivy::Result<()> {
+        for facet in self.facets {
+            let values = tally.facets.entry(facet.field.name).or_default();
+            let mut value = String::new();
+            for (ordinal, count) in facet.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                facet.column.ord_to_str(ordinal as u64, &mut value)?;
+                *values.entry(value.clone()).or_default() += count;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Tally {
+    /// The facets, every count multiplied by `factor`.
+    pub(crate) fn facets(self, factor: f64) -> Facets {
+        let told = |counts: HashMap<String, u64>| {
+            let mut values: Vec<(String, u64)> =
+                counts.into_iter().map(|(value, count)| (value, scaled(count, factor))).collect();
+            values.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
+            values.truncate(VALUES_TOLD);
+            values
+        };
+        self.facets.into_iter().map(|(field, counts)| (field.to_owned(), told(counts))).collect()
+    }
+}
+
+/// `count` times `factor`, to the nearest whole number.
+pub(crate) fn scaled(count: u64, factor: f64) -> u64 {
+    (count as f64 * factor).round() as u64
+}
+
+/// Ids are evenly distributed as they are.
+#[derive(Default)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u128(&mut self, id: u128) {
+        self.0 = id as u64 ^ (id >> 64) as u64;
+    }
+}

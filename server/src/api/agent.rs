@@ -1,0 +1,56 @@
+//! What agents (and `sextant import`) talk to.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use sextant_model::delivery::{Hello, MAX_BATCH_BYTES, MAX_HEADER_BYTES, MAX_LINE_BYTES, Positions};
+
+
+use super::{ApiError, Shared, blocking};
+use crate::intake::{self, Refusal};
+
+/// A line of the greatest length that does not compress, its header, and the compressor's own
+/// overhead.
+pub(super) const MAX_BODY_BYTES: usize = MAX_LINE_BYTES + MAX_BATCH_BYTES + MAX_HEADER_BYTES;
+
+/// Tells an agent how far each of its files is kept.
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/positions",
+    tag = "agent",
+    request_body(content = serde_json::Value, description = "`{agent, host, version}`"),
+    responses((status = 200, description = "`{positions: [{generation, offset}]}`", body = serde_json::Value))
+)]
+pub(super) async fn positions(State(server): Shared, body: Bytes) -> Result<Json<Positions>, ApiError> {
+    let hello: Hello = serde_json::from_slice(&body)
+        .map_err(|error| ApiError::bad_request(format!("the greeting is not understood: {error}")))?;
+    blocking(&server, move |server| Ok(intake::greet(server, &hello)?)).await.map(Json)
+}
+
+/// Keeps a batch of raw bytes.
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/batches",
+    tag = "agent",
+    request_body(
+        content_type = "application/octet-stream",
+        content = Vec<u8>,
+        description = "one JSON line (agent, host, generation, path, format, cluster, start, end), a line feed, and \
+                       the bytes as a zstd frame"
+    ),
+    responses(
+        (status = 200, description = "`{offset}`: everything before it is kept", body = serde_json::Value),
+        (status = 409, description = "bytes before the batch are missing; `{offset}` says from where", body = serde_json::Value)
+    )
+)]
+pub(super) async fn batches(State(server): Shared, body: Bytes) -> Result<Response, ApiError> {
+    blocking(&server, move |server| match intake::receive(server, &body) {
+        Ok(receipt) => Ok(Json(receipt).into_response()),
+        Err(Refusal::Ahead(receipt)) => Ok((StatusCode::CONFLICT, Json(receipt)).into_response()),
+        Err(Refusal::Unreadable(reason)) => Err(ApiError::bad_request(reason)),
+        Err(Refusal::Store(error)) => Err(error.into()),
+    })
+    .await
+}

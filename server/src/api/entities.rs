@@ -1,0 +1,277 @@
+//! Single things, by id or name.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use sextant_model::operation::Usage;
+use sextant_model::{EntityId, EntityType, NameKey, Viewer};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use utoipa::IntoParams;
+
+use super::parameters::Parameters;
+use super::{ApiError, Shared, blocking};
+use crate::resolve::{Resolved, Wanted, resolve};
+use crate::server::Server;
+use crate::view::{self, Object};
+
+/// Operations that an entity's own answer lists.
+const LISTED_OPERATIONS: usize = 20;
+
+/// What narrows a name.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct NameParameters {
+    /// Only in this cluster.
+    cluster: Option<String>,
+    /// Only of this type (TABLE, VIEW, FIELD, ...).
+    #[serde(rename = "type")]
+    entity_type: Option<String>,
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct NamedParameters {
+    /// The name or id.
+    name: String,
+    /// Only in this cluster.
+    cluster: Option<String>,
+    /// Only of this type (TABLE, VIEW, FIELD, ...).
+    #[serde(rename = "type")]
+    entity_type: Option<String>,
+}
+
+/// One entity, operation or execution; or a name that no source has shown.
+#[utoipa::path(
+    get,
+    path = "/api/v1/entities/{name}",
+    tag = "read",
+    params(("name" = String, Path, description = "an id, `db.table`, `db.table.column`, `/path`; percent-encoded"), NameParameters),
+    responses(
+        (status = 200, description = "the entity; its properties stand beside the fixed keys", body = Value),
+        (status = 404, description = "nothing is called so", body = Value),
+        (status = 409, description = "several things are called so: `candidates`", body = Value)
+    )
+)]
+pub(super) async fn entity(
+    State(server): Shared,
+    Path(name): Path<String>,
+    Parameters(narrowed): Parameters<NameParameters>,
+) -> Result<Json<Value>, ApiError> {
+    answer(server, name, narrowed).await
+}
+
+/// The same with the name as a parameter.
+#[utoipa::path(
+    get,
+    path = "/api/v1/entities",
+    tag = "read",
+    params(NamedParameters),
+    responses((status = 200, description = "as `/api/v1/entities/{name}`", body = Value))
+)]
+pub(super) async fn entity_by_parameter(
+    State(server): Shared,
+    Parameters(named): Parameters<NamedParameters>,
+) -> Result<Json<Value>, ApiError> {
+    let narrowed = NameParameters { cluster: named.cluster, entity_type: named.entity_type };
+    answer(server, named.name, narrowed).await
+}
+
+async fn answer(server: Arc<Server>, name: String, narrowed: NameParameters) -> Result<Json<Value>, ApiError> {
+    blocking(&server, move |server| {
+        let resolved = find(server, &name, narrowed.cluster.as_deref(), narrowed.entity_type.as_deref())?;
+        Ok(Json(Value::Object(shown(server, resolved)?)))
+    })
+    .await
+}
+
+/// Finds what a request means by a name.
+pub(super) fn find(
+    server: &Server,
+    name: &str,
+    cluster: Option<&str>,
+    entity_type: Option<&str>,
+) -> Result<Resolved, ApiError> {
+    let entity_type = match entity_type {
+        None => None,
+        Some(word) => Some(word.parse::<EntityType>().map_err(|error| {
+            let known = EntityType::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", ");
+            ApiError::bad_request(format!("type: {error}")).hint(format!("the types are {known}"))
+        })?),
+    };
+    let cluster = cluster.map(|cluster| server.clusters.canonical(cluster));
+    Ok(resolve(server.facts(), &Viewer::all(), Wanted { name, cluster, entity_type })?)
+}
+
+fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
+    let viewer = Viewer::all();
+    let facts = server.facts();
+    match resolved {
+        Resolved::Entity(entity) => {
+            let mut object = view::entity::entity(&entity);
+            let asset = match entity.entity_type {
+                EntityType::Field | EntityType::Partition => entity.parent.unwrap_or(entity.id),
+                _ => entity.id,
+            };
+            let names: Vec<NameKey> =
+                facts.names_of(&viewer, &[asset])?.into_iter().map(|(_, name)| name).collect();
+            put_users(server, &mut object, &names)?;
+            Ok(object)
+        }
+        Resolved::Operation(id) => {
+            let summary = facts.operations(&viewer, &[id])?.pop().ok_or_else(gone)?;
+            let mut object = view::operation::operation(&summary);
+            view::operation::put_inputs_and_outputs(&mut object, facts, &viewer, id)?;
+            let texts = facts.texts_of(&viewer, id, LISTED_OPERATIONS as u64)?;
+            let texts: Vec<Value> = texts
+                .iter()
+                .map(|text| json!({ "text": text.text, "firstSeen": text.first_seen }))
+                .collect();
+            object.insert("queryTexts".to_owned(), texts.into());
+            Ok(object)
+        }
+        Resolved::Execution(execution) => {
+            view::execution::executions(facts, &viewer, &[*execution])?.pop().ok_or_else(gone)
+        }
+        Resolved::Unlinked(name) => {
+            let mut object = view::entity::unlinked_name(&name);
+            object.insert("knownByNameOnly".to_owned(), true.into());
+            put_users(server, &mut object, &[name])?;
+            Ok(object)
+        }
+        Resolved::UnlistedColumn { table, column } => Err(ApiError::new(
+            StatusCode::NOT_FOUND,
+            format!("{} has no column {column:?}", table.qualified_name),
+        )
+        .hint("`sextant entity` lists a table's columns; lineage may still know a column that is gone")),
+    }
+}
+
+fn gone() -> ApiError {
+    ApiError::new(StatusCode::NOT_FOUND, "it is not there any more")
+}
+
+/// Adds which operations use the names, the last ones first.
+fn put_users(server: &Server, object: &mut Object, names: &[NameKey]) -> Result<(), ApiError> {
+    let viewer = Viewer::all();
+    let mut usages = server.facts().usages_of_names(&viewer, names)?;
+    usages.sort_by_key(|usage| (std::cmp::Reverse(usage.seen.last), usage.operation, usage.role));
+    usages.dedup_by_key(|usage| (usage.operation, usage.role));
+    object.insert("usedByTotal".to_owned(), usages.len().into());
+    usages.truncate(LISTED_OPERATIONS);
+    let ids: Vec<EntityId> = usages.iter().map(|usage| usage.operation).collect();
+    let operations = server.facts().operations(&viewer, &ids)?;
+    let used_by: Vec<Value> = usages
+        .iter()
+        .filter_map(|usage| {
+            let summary = operations.iter().find(|summary| summary.operation.id == usage.operation)?;
+            Some(used_by(usage, &view::operation::operation(summary)))
+        })
+        .collect();
+    object.insert("usedBy".to_owned(), used_by.into());
+    Ok(())
+}
+
+fn used_by(usage: &Usage, operation: &Object) -> Value {
+    json!({
+        "operation": usage.operation,
+        "role": usage.role,
+        "operationType": operation.get("operationType"),
+        "sourceType": operation.get("sourceType"),
+        "queryText": operation.get("queryText"),
+        "principal": operation.get("principal"),
+        "userIsService": operation.get("userIsService"),
+        "firstSeen": usage.seen.first,
+        "lastSeen": usage.seen.last,
+    })
+}
+
+/// Which part of a list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PartParameters {
+    /// How many to leave out at the beginning.
+    #[serde(default)]
+    skip: u64,
+    /// At most this many, 1 to 1,000.
+    #[serde(default = "default_limit")]
+    limit: u64,
+    /// Only in this cluster.
+    cluster: Option<String>,
+}
+
+const fn default_limit() -> u64 {
+    100
+}
+
+impl PartParameters {
+    fn check(&self) -> Result<(), ApiError> {
+        if (1..=1_000).contains(&self.limit) {
+            Ok(())
+        } else {
+            Err(ApiError::bad_request("limit is a number from 1 to 1000"))
+        }
+    }
+
+    /// Puts the list together; `results` may hold one more than asked for.
+    fn part(&self, mut results: Vec<Object>) -> Json<Value> {
+        let more = results.len() as u64 > self.limit;
+        results.truncate(self.limit as usize);
+        let next = more.then_some(self.skip + self.limit);
+        Json(json!({ "results": results, "next": next }))
+    }
+}
+
+/// The parts of an entity: a database's tables, a table's columns and partitions.
+#[utoipa::path(
+    get,
+    path = "/api/v1/entities/{name}/children",
+    tag = "read",
+    params(("name" = String, Path, description = "an id or a name"), PartParameters),
+    responses((status = 200, description = "`{results: [entity…], next}`; `next` is the next `skip`", body = Value))
+)]
+pub(super) async fn children(
+    State(server): Shared,
+    Path(name): Path<String>,
+    Parameters(part): Parameters<PartParameters>,
+) -> Result<Json<Value>, ApiError> {
+    part.check()?;
+    blocking(&server, move |server| {
+        let Resolved::Entity(parent) = find(server, &name, part.cluster.as_deref(), None)? else {
+            return Ok(part.part(Vec::new()));
+        };
+        let children = server.facts().children(&Viewer::all(), parent.id, part.skip, part.limit + 1)?;
+        Ok(part.part(children.iter().map(view::entity::entity).collect()))
+    })
+    .await
+}
+
+/// The runs of an operation, newest first.
+#[utoipa::path(
+    get,
+    path = "/api/v1/entities/{name}/executions",
+    tag = "read",
+    params(("name" = String, Path, description = "an operation's id"), PartParameters),
+    responses((status = 200, description = "`{results: [execution…], next}`; `next` is the next `skip`", body = Value))
+)]
+pub(super) async fn executions(
+    State(server): Shared,
+    Path(name): Path<String>,
+    Parameters(part): Parameters<PartParameters>,
+) -> Result<Json<Value>, ApiError> {
+    part.check()?;
+    blocking(&server, move |server| {
+        let Resolved::Operation(operation) = find(server, &name, part.cluster.as_deref(), None)? else {
+            return Err(ApiError::bad_request("only operations have executions"));
+        };
+        let viewer = Viewer::all();
+        let runs = server.facts().executions_of(&viewer, operation, part.skip, part.limit + 1)?;
+        Ok(part.part(view::execution::executions(server.facts(), &viewer, &runs)?))
+    })
+    .await
+}

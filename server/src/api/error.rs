@@ -1,0 +1,88 @@
+//! Refusals, as `{"error": …, "hint": …}`.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use sextant_store::StoreError;
+use serde_json::{Map, Value};
+
+use crate::resolve::ResolveError;
+use crate::view;
+
+/// An answer that is not what was asked for.
+#[derive(Debug)]
+pub struct ApiError {
+    status: StatusCode,
+    body: Map<String, Value>,
+}
+
+impl ApiError {
+    /// With one sentence, in lower case, without a full stop.
+    pub fn new(status: StatusCode, error: impl Into<String>) -> Self {
+        let mut body = Map::new();
+        body.insert("error".to_owned(), Value::String(error.into()));
+        Self { status, body }
+    }
+
+    /// A request that says something impossible.
+    pub fn bad_request(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    /// A fault of sextant's own.
+    pub fn internal() -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed inside sextant")
+            .hint("the server's log tells more; please report it")
+    }
+
+    /// Adds what to do.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        self.with("hint", Value::String(hint.into()))
+    }
+
+    /// Adds something for programs.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: Value) -> Self {
+        self.body.insert(key.to_owned(), value);
+        self
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        (self.status, Json(Value::Object(self.body))).into_response()
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::DiskFull { .. } => Self::new(StatusCode::INSUFFICIENT_STORAGE, error.to_string()),
+            StoreError::DamagedBatch(_) => Self::bad_request(error.to_string()),
+            _ => {
+                tracing::error!(error = %error, "the store refused");
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+            }
+        }
+    }
+}
+
+impl From<ResolveError> for ApiError {
+    fn from(error: ResolveError) -> Self {
+        let message = error.to_string();
+        match error {
+            ResolveError::Store(error) => error.into(),
+            ResolveError::NotFound(_) => Self::new(StatusCode::NOT_FOUND, message)
+                .hint("names are db.table, db.table.column or an id; `sextant search` finds parts of names"),
+            ResolveError::Ambiguous { candidates, unlinked, .. } => {
+                let mut shown: Vec<Value> =
+                    candidates.iter().map(|entity| Value::Object(view::entity::entity(entity))).collect();
+                shown.extend(unlinked.iter().map(|name| Value::Object(view::entity::unlinked_name(name))));
+                Self::new(StatusCode::CONFLICT, message)
+                    .hint("give the whole name (db.table), the cluster, the type, or the id")
+                    .with("candidates", Value::Array(shown))
+            }
+        }
+    }
+}

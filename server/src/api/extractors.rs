@@ -1,0 +1,80 @@
+//! Pull extractors: what they did, and running one now.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use utoipa::IntoParams;
+
+use super::parameters::{Parameters, switch};
+use super::{ApiError, Shared, blocking};
+use crate::overview;
+use crate::view;
+
+/// Every extractor with its last run and the next one.
+#[utoipa::path(
+    get,
+    path = "/api/v1/extractors",
+    tag = "state",
+    responses((status = 200, description = "`{results: [{name, kind, clusters, uri, schedule, running, lastRun, nextRun, skipped}]}`", body = Value))
+)]
+pub(super) async fn extractors(State(server): Shared) -> Result<Json<Value>, ApiError> {
+    Ok(Json(json!({ "results": overview::extractors(&server).await? })))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct RunParameters {
+    /// Flag everything that the source says is gone, however much it is.
+    #[serde(default, deserialize_with = "switch")]
+    accept_deletions: bool,
+    /// Answer when the run is over and searchable (the default), or at once.
+    #[serde(default = "waits", deserialize_with = "switch")]
+    wait: bool,
+}
+
+const fn waits() -> bool {
+    true
+}
+
+/// Runs an extractor: waits for a run in progress, then does a whole one.
+#[utoipa::path(
+    post,
+    path = "/api/v1/extractors/{name}/run",
+    tag = "state",
+    params(("name" = String, Path, description = "the extractor's name"), RunParameters),
+    responses(
+        (status = 200, description = "how the run ended", body = Value),
+        (status = 202, description = "it will run (`wait=false`)", body = Value),
+        (status = 404, description = "no such extractor", body = Value)
+    )
+)]
+pub(super) async fn run(
+    State(server): Shared,
+    Path(name): Path<String>,
+    Parameters(parameters): Parameters<RunParameters>,
+) -> Result<(StatusCode, Json<Value>), ApiError> {
+    let Some(extractor) = server.extraction.extractor(&name) else {
+        let known: Vec<&str> = server.extraction.extractors().iter().map(|known| known.name()).collect();
+        let hint = if known.is_empty() {
+            "no extractor is configured: add an [[extractor]] to the server's configuration".to_owned()
+        } else {
+            format!("the extractors are {}", known.join(", "))
+        };
+        return Err(ApiError::new(StatusCode::NOT_FOUND, format!("no extractor is called {name:?}")).hint(hint));
+    };
+    let extractor = Arc::clone(extractor);
+    // On a task of its own: a client that hangs up does not end the run.
+    let running = tokio::spawn(async move { extractor.run_on_demand(parameters.accept_deletions).await });
+    if !parameters.wait {
+        return Ok((StatusCode::ACCEPTED, Json(json!({ "extractor": name, "started": true }))));
+    }
+    let ended = running.await.map_err(|_| ApiError::internal())?;
+    let newest = blocking(&server, |server| Ok(server.store.newest_change()?)).await?;
+    server.indexer.searchable(newest).await;
+    Ok((StatusCode::OK, Json(Value::Object(view::run::run(&ended)))))
+}

@@ -1,0 +1,44 @@
+//! `sextant config`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::{Outcome, complain};
+use crate::config::{Flags, load};
+use crate::extraction::open_source;
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum ConfigCommand {
+    /// Say what is wrong in a configuration file, and where. Starts and connects to nothing.
+    #[command(after_help = "Example:
+  sextant config check /etc/sextant/sextant.toml
+  sextant.toml:3: key server.listn: unknown; allowed are listen, data_dir, log_level, log_file")]
+    Check {
+        /// The configuration file.
+        file: PathBuf,
+    },
+}
+
+pub(super) fn run(command: &ConfigCommand) -> Outcome {
+    let ConfigCommand::Check { file } = command;
+    match check(file) {
+        Ok(said) => {
+            let _ = writeln!(std::io::stdout().lock(), "{said}");
+            Outcome::Done
+        }
+        Err(error) => {
+            complain(&error, None);
+            Outcome::Failed
+        }
+    }
+}
+
+fn check(file: &PathBuf) -> Result<String, String> {
+    // The environment is left out: the file is what is asked about.
+    let config = load(Some(file), &|_| None, &Flags::default()).map_err(|error| error.to_string())?;
+    for extractor in &config.extractors {
+        open_source(extractor, extractor.retries).map_err(|error| format!("extractor {}: {error}", extractor.name))?;
+    }
+    let extractors = super::terminal::counted(config.extractors.len() as u64, "extractor", "extractors");
+    Ok(format!("{}: good: {extractors}, listens on {}", file.display(), config.server.listen))
+}

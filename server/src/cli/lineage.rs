@@ -1,0 +1,331 @@
+//! `sextant lineage`.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+
+use clap::ValueEnum;
+use serde_json::Value;
+
+use super::terminal::{Terminal, counted, printable};
+use super::{CommandError, Outcome, Session};
+use crate::client::segment;
+use crate::view::one_line;
+
+/// Show where data comes from and goes to.
+///
+/// Deleted tables are folded through (the edge names them) unless --deleted shows them. Names that
+/// no source has shown are counted unless --unlinked shows them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  sextant lineage sales.orders
+  sextant lineage sales.orders --direction upstream --depth 5 --operations
+  sextant lineage sales.orders.amount --columns
+  sextant lineage sample_merge --deleted --unlinked
+  sextant lineage sales.orders --as-of 2026-06-30")]
+#[expect(clippy::struct_excessive_bools, reason = "each is one switch of the command line")]
+pub(super) struct LineageArguments {
+    /// `db.table`, `db.table.column`, a bare name, an operation's id, or any id.
+    name: String,
+    /// Which way.
+    #[arg(long, value_enum, default_value_t = Way::Both)]
+    direction: Way,
+    /// Hops between assets, 1 to 10; operations never count.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=10))]
+    depth: u8,
+    /// Show operations as nodes.
+    #[arg(long)]
+    operations: bool,
+    /// Show deleted assets.
+    #[arg(long)]
+    deleted: bool,
+    /// Also follow columns that only decide which rows arrive (joins and filters).
+    #[arg(long)]
+    control_flow: bool,
+    /// Say which columns flow into which.
+    #[arg(long)]
+    columns: bool,
+    /// Show names that no source has shown.
+    #[arg(long)]
+    unlinked: bool,
+    /// Show the directories and files of tables.
+    #[arg(long)]
+    physical: bool,
+    /// Only what had been seen by this time (2026-06-30, 2026-06-30T12:00:00Z).
+    #[arg(long, value_name = "TIME")]
+    as_of: Option<String>,
+    /// Only flows of the present life of both ends (not of tables dropped and created again).
+    #[arg(long)]
+    current_life: bool,
+    /// At most this many nodes.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    limit: u64,
+    /// Only in this cluster.
+    #[arg(long)]
+    cluster: Option<String>,
+    /// Only of this type: table, view, field, ...
+    #[arg(long = "type", value_name = "TYPE")]
+    entity_type: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Way {
+    Upstream,
+    Downstream,
+    Both,
+}
+
+pub(super) async fn run(session: &Session, arguments: &LineageArguments) -> Result<Outcome, CommandError> {
+    let direction = match arguments.direction {
+        Way::Upstream => "upstream",
+        Way::Downstream => "downstream",
+        Way::Both => "both",
+    };
+    let mut parameters = vec![
+        ("direction", direction.to_owned()),
+        ("depth", arguments.depth.to_string()),
+        ("limit", arguments.limit.to_string()),
+    ];
+    for (key, on) in [
+        ("operations", arguments.operations),
+        ("deleted", arguments.deleted),
+        ("controlFlow", arguments.control_flow),
+        ("columns", arguments.columns),
+        ("unlinked", arguments.unlinked),
+        ("physical", arguments.physical),
+        ("currentLife", arguments.current_life),
+    ] {
+        if on {
+            parameters.push((key, "true".to_owned()));
+        }
+    }
+    for (key, value) in
+        [("asOf", &arguments.as_of), ("cluster", &arguments.cluster), ("type", &arguments.entity_type)]
+    {
+        if let Some(value) = value {
+            parameters.push((key, value.clone()));
+        }
+    }
+    let path = format!("/api/v1/lineage/{}", segment(&arguments.name));
+    let answer = session.client.get(&path, &parameters).await?;
+    session.show(&answer, |terminal, out, answer| Drawing::of(*terminal, answer).write(out))?;
+    Ok(Outcome::Done)
+}
+
+/// One side of the root.
+#[derive(Clone, Copy)]
+enum Side {
+    Upstream,
+    Downstream,
+}
+
+/// A lineage answer as an indented tree; what was drawn above is not drawn again.
+struct Drawing<'a> {
+    terminal: Terminal,
+    answer: &'a Value,
+    nodes: HashMap<&'a str, &'a Value>,
+    edges: Vec<&'a Value>,
+}
+
+impl<'a> Drawing<'a> {
+    fn of(terminal: Terminal, answer: &'a Value) -> Self {
+        let list = |key: &str| answer[key].as_array().map_or(&[][..], Vec::as_slice);
+        let nodes = list("nodes").iter().filter_map(|node| Some((node["id"].as_str()?, node))).collect();
+        Self { terminal, answer, nodes, edges: list("edges").iter().collect() }
+    }
+
+    fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        let root = self.answer["root"].as_str().unwrap_or_default();
+        let direction = self.answer["direction"].as_str().unwrap_or("both");
+        if let Some(node) = self.nodes.get(root) {
+            writeln!(out, "{}", self.label(node))?;
+        }
+        for (side, word, heading) in
+            [(Side::Upstream, "downstream", "comes from"), (Side::Downstream, "upstream", "goes to")]
+        {
+            if direction == word {
+                continue;
+            }
+            writeln!(out, "{}", self.terminal.bold(heading))?;
+            let mut drawn = HashSet::from([root]);
+            if !self.write_side(out, root, side, 1, &mut drawn)? {
+                writeln!(out, "  nothing that was seen")?;
+            }
+        }
+        if self.answer["cut"] == true {
+            let limit = &self.answer["limit"];
+            writeln!(out, "cut: more than {limit} nodes; raise --limit or lower --depth")?;
+        }
+        for note in self.answer["coverage"]["notes"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            writeln!(out, "note: {}", printable(note))?;
+        }
+        Ok(())
+    }
+
+    /// Whether anything was drawn.
+    fn write_side(
+        &self,
+        out: &mut dyn Write,
+        from: &str,
+        side: Side,
+        indent: usize,
+        drawn: &mut HashSet<&'a str>,
+    ) -> std::io::Result<bool> {
+        let (near, far) = match side {
+            Side::Upstream => ("target", "source"),
+            Side::Downstream => ("source", "target"),
+        };
+        let mut any = false;
+        for edge in self.edges.iter().filter(|edge| edge[near] == from) {
+            let Some(id) = edge[far].as_str() else { continue };
+            let Some(node) = self.nodes.get(id) else { continue };
+            any = true;
+            let again = !drawn.insert(id);
+            let arrow = match side {
+                Side::Upstream => "<-",
+                Side::Downstream => "->",
+            };
+            let repeated = if again { " (see above)" } else { "" };
+            let indentation = "  ".repeat(indent);
+            writeln!(out, "{indentation}{arrow} {}{}{repeated}", self.label(node), self.edge_words(edge))?;
+            for column in edge["columns"].as_array().into_iter().flatten() {
+                writeln!(out, "{indentation}     {}", column_words(column))?;
+            }
+            if !again {
+                self.write_side(out, id, side, indent + 1, drawn)?;
+                self.write_beyond(out, node, side, indent + 1)?;
+            }
+        }
+        Ok(any)
+    }
+
+    /// What lies behind a node and is not in the answer.
+    fn write_beyond(&self, out: &mut dyn Write, node: &Value, side: Side, indent: usize) -> std::io::Result<()> {
+        let key = match side {
+            Side::Upstream => "moreUpstream",
+            Side::Downstream => "moreDownstream",
+        };
+        let more = node[key].as_u64().unwrap_or_default();
+        if more > 0 {
+            writeln!(out, "{}{}", "  ".repeat(indent), self.terminal.dim(&format!("… {more} more behind it")))?;
+        }
+        Ok(())
+    }
+
+    fn label(&self, node: &Value) -> String {
+        let text = |key: &str| node[key].as_str().unwrap_or_default();
+        let name = node["qualifiedName"].as_str().map_or_else(|| one_line(text("queryText"), 80), str::to_owned);
+        let name = printable(&name);
+        let mut words = Vec::new();
+        let name = if node["deleted"] == true {
+            words.push("deleted".to_owned());
+            self.terminal.struck(&name)
+        } else {
+            name
+        };
+        if node["unlinked"] == true {
+            words.push("known by name only".to_owned());
+        }
+        if node["state"] == "OUT_OF_SCOPE" {
+            words.push("out of scope".to_owned());
+        }
+        for (key, way) in [("unlinkedInputs", "input"), ("unlinkedOutputs", "output")] {
+            let number = node[key].as_u64().unwrap_or_default();
+            if number > 0 {
+                let ways = format!("{way}s");
+                words.push(format!("{} by name only", counted(number, way, &ways)));
+            }
+        }
+        if node["type"] == "OPERATION" && node["lineageKnown"] == false {
+            words.push("its records told no lineage".to_owned());
+        }
+        let kind = node["type"].as_str().unwrap_or("NAME").to_lowercase();
+        let marks = if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
+        format!("{} {name}{marks}", self.terminal.dim(&kind))
+    }
+
+    fn edge_words(&self, edge: &Value) -> String {
+        let mut words = Vec::new();
+        if edge["type"] == "CONTROL_FLOW" {
+            words.push("decides rows".to_owned());
+        }
+        if edge["formerIncarnation"] == true {
+            words.push("former incarnation".to_owned());
+        }
+        let hidden: Vec<String> = edge["hides"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|hidden| {
+                let name = printable(hidden["qualifiedName"].as_str().unwrap_or_default());
+                format!("{name} ({})", hidden["reason"].as_str().unwrap_or("hidden"))
+            })
+            .collect();
+        if !hidden.is_empty() {
+            words.push(format!("through {}", hidden.join(", ")));
+        }
+        let via = edge["via"].as_array().map_or(0, Vec::len) as u64;
+        if via > 0 {
+            words.push(format!("by {}", counted(via, "statement", "statements")));
+        }
+        if let Some(last) = edge["lastSeen"].as_str() {
+            words.push(format!("last seen {}", last.get(..10).unwrap_or(last)));
+        }
+        self.terminal.dim(&format!("  [{}]", words.join("; ")))
+    }
+}
+
+fn column_words(column: &Value) -> String {
+    let text = |key: &str| printable(column[key].as_str().unwrap_or_default());
+    let decides = if column["type"] == "CONTROL_FLOW" { " (decides rows)" } else { "" };
+    let expression = match column["expression"].as_str() {
+        Some(expression) => format!("  = {}", printable(&one_line(expression, 60))),
+        None => String::new(),
+    };
+    format!("{} -> {}{decides}{expression}", text("source"), text("target"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_lineage_is_an_indented_tree() {
+        let answer = json!({
+            "root": "m", "direction": "both", "depth": 2, "limit": 100, "cut": true,
+            "nodes": [
+                {"id": "m", "type": "TABLE", "qualifiedName": "default.sample_merge", "unlinkedInputs": 1},
+                {"id": "a", "type": "TABLE", "qualifiedName": "default.sample_07", "moreUpstream": 2},
+                {"id": "t", "type": "TABLE", "qualifiedName": "default.temp_sample_07", "deleted": true},
+                {"id": "g", "type": null, "qualifiedName": "default.gone", "unlinked": true},
+            ],
+            "edges": [
+                {"source": "a", "target": "m", "type": "DATA_FLOW", "via": ["o"], "hides": [], "columns": [],
+                 "lastSeen": "2026-11-30T00:00:00.000Z", "formerIncarnation": false},
+                {"source": "t", "target": "m", "type": "DATA_FLOW", "via": [], "hides": [],
+                 "columns": [{"source": "a.x", "target": "m.y", "type": "DATA_FLOW", "expression": null}],
+                 "formerIncarnation": true},
+                {"source": "g", "target": "t", "type": "CONTROL_FLOW", "via": [], "hides": [], "columns": []},
+            ],
+            "coverage": {"notes": ["one thing is missing"]},
+        });
+        let mut out = Vec::new();
+        Drawing::of(Terminal::plain(), &answer).write(&mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "table default.sample_merge (1 input by name only)
+comes from
+  <- table default.sample_07  [by 1 statement; last seen 2026-11-30]
+    … 2 more behind it
+  <- table default.temp_sample_07 (deleted)  [former incarnation]
+       a.x -> m.y
+    <- name default.gone (known by name only)  [decides rows]
+goes to
+  nothing that was seen
+cut: more than 100 nodes; raise --limit or lower --depth
+note: one thing is missing
+"
+        );
+    }
+}

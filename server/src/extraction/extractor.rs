@@ -1,0 +1,205 @@
+//! One pull extractor: whose turn it is, what it is doing, what came of it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sextant_model::Timestamp;
+use sextant_store::{ExtractorRun, PassCounts, RunOutcome};
+use serde::Serialize;
+
+use super::open_source;
+use super::pass::PassRunner;
+use crate::clock::now;
+use crate::config::ExtractorSettings;
+use crate::linking::Linker;
+use crate::metrics::Metrics;
+
+/// How often a failed call is tried again in a run on demand, at most: somebody is waiting.
+const RETRIES_ON_DEMAND: u32 = 1;
+
+/// One pull extractor.
+pub struct Extractor {
+    settings: ExtractorSettings,
+    linker: Arc<Linker>,
+    metrics: Arc<Metrics>,
+    /// Whoever holds it runs.
+    turn: tokio::sync::Mutex<()>,
+    running: Mutex<Option<Running>>,
+    /// The last run of this process: the only trace of one that the store could not keep.
+    last: Mutex<Option<ExtractorRun>>,
+    runs: AtomicU64,
+    skipped: AtomicU64,
+}
+
+/// A run in progress.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Running {
+    /// Number of the run since the server started.
+    pub run: u64,
+    /// When it began.
+    pub since: Timestamp,
+    /// What it is doing, in words.
+    pub phase: &'static str,
+    /// What it has seen so far.
+    pub counts: PassCounts,
+}
+
+impl Extractor {
+    pub(super) fn new(settings: ExtractorSettings, linker: Arc<Linker>, metrics: Arc<Metrics>) -> Self {
+        Self {
+            settings,
+            linker,
+            metrics,
+            turn: tokio::sync::Mutex::default(),
+            running: Mutex::default(),
+            last: Mutex::default(),
+            runs: AtomicU64::new(0),
+            skipped: AtomicU64::new(0),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.settings.name
+    }
+
+    /// Its configuration.
+    pub fn settings(&self) -> &ExtractorSettings {
+        &self.settings
+    }
+
+    /// The run in progress.
+    pub fn running(&self) -> Option<Running> {
+        locked(&self.running).clone()
+    }
+
+    /// The last run that ended since the server started.
+    pub fn last_of_this_process(&self) -> Option<ExtractorRun> {
+        locked(&self.last).clone()
+    }
+
+    /// Scheduled runs that were skipped because one was in progress, since the server started.
+    pub fn skipped(&self) -> u64 {
+        self.skipped.load(Ordering::Relaxed)
+    }
+
+    /// Runs unless a run is in progress.
+    pub(super) async fn run_scheduled(&self) {
+        let Ok(_turn) = self.turn.try_lock() else {
+            let skipped = self.skipped.fetch_add(1, Ordering::Relaxed) + 1;
+            self.metrics.run_skipped(self.name());
+            tracing::info!(
+                extractor = self.name(),
+                skipped,
+                "a run is still in progress, this one is skipped"
+            );
+            return;
+        };
+        self.run(self.settings.retries, false).await;
+    }
+
+    /// Waits for a run in progress, then does a whole run and answers how it ended.
+    pub async fn run_on_demand(&self, accept_deletions: bool) -> ExtractorRun {
+        let _turn = self.turn.lock().await;
+        self.run(self.settings.retries.min(RETRIES_ON_DEMAND), accept_deletions).await
+    }
+
+    async fn run(&self, retries: u32, accept_deletions: bool) -> ExtractorRun {
+        let number = self.runs.fetch_add(1, Ordering::Relaxed) + 1;
+        let started = now();
+        // Dropped with this future too, when the server goes down in the middle of the run.
+        let _running = ShowsRunning::begin(&self.running, number, started);
+        let show = |phase: &'static str, counts: PassCounts| {
+            if let Some(running) = locked(&self.running).as_mut() {
+                (running.phase, running.counts) = (phase, counts);
+            }
+        };
+        tracing::info!(
+            extractor = self.name(),
+            run = number,
+            phase = "start",
+            uri = self.settings.uri,
+            accept_deletions,
+            "pass begins"
+        );
+        let ended = match open_source(&self.settings, retries) {
+            Ok(source) => {
+                let runner =
+                    PassRunner { settings: &self.settings, linker: &self.linker, source, number, started, show: &show };
+                runner.run(accept_deletions).await
+            }
+            Err(error) => failed_run(self.name(), started, error.to_string()),
+        };
+        self.note(number, &ended);
+        ended
+    }
+
+    fn note(&self, number: u64, ended: &ExtractorRun) {
+        let took_ms = ended.finished.as_millis().saturating_sub(ended.started.as_millis()).max(0);
+        let counts = ended.counts;
+        let message = ended.message.as_deref().unwrap_or("pass is over");
+        let outcome = crate::view::run::outcome_word(ended.outcome);
+        let objects_per_second = counts.seen.saturating_mul(1000) / (took_ms.max(1) as u64);
+        if ended.outcome == RunOutcome::Failed {
+            tracing::error!(extractor = self.name(), run = number, phase = "end", outcome, took_ms, "{message}");
+        } else {
+            tracing::info!(
+                extractor = self.name(),
+                run = number,
+                phase = "end",
+                outcome,
+                took_ms,
+                seen = counts.seen,
+                created = counts.created,
+                changed = counts.changed,
+                revived = counts.revived,
+                deleted = counts.deleted,
+                held = counts.held,
+                out_of_scope = counts.out_of_scope,
+                failed = counts.failed,
+                objects_per_second,
+                "{message}"
+            );
+        }
+        for pattern in &ended.idle_patterns {
+            tracing::warn!(extractor = self.name(), run = number, pattern, "a pattern matches nothing in the source");
+        }
+        self.metrics.run_ended(self.name(), outcome, took_ms as f64 / 1000.0);
+        *locked(&self.last) = Some(ended.clone());
+    }
+}
+
+/// The entry of a run that failed before a pass could begin.
+pub(super) fn failed_run(source: &str, started: Timestamp, message: String) -> ExtractorRun {
+    ExtractorRun {
+        source: source.to_owned(),
+        started,
+        finished: now(),
+        outcome: RunOutcome::Failed,
+        counts: PassCounts::default(),
+        message: Some(message),
+        problems: Vec::new(),
+        idle_patterns: Vec::new(),
+    }
+}
+
+/// Shows a run as long as it lives.
+struct ShowsRunning<'a>(&'a Mutex<Option<Running>>);
+
+impl<'a> ShowsRunning<'a> {
+    fn begin(place: &'a Mutex<Option<Running>>, run: u64, since: Timestamp) -> Self {
+        *locked(place) = Some(Running { run, since, phase: "connecting", counts: PassCounts::default() });
+        Self(place)
+    }
+}
+
+impl Drop for ShowsRunning<'_> {
+    fn drop(&mut self) {
+        *locked(self.0) = None;
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

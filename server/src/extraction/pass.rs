@@ -1,0 +1,214 @@
+//! One pass, from the first step to its entry in the store.
+//!
+//! The source is read by a task of the runtime; every decision and commit is a step on the
+//! linking thread. Whatever goes wrong on the way, the pass then ends as failed and deletes
+//! nothing.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sextant_extractors::pull::{ExtractError, PullExtractor};
+use sextant_linker::SourceInstance;
+use sextant_linker::snapshot::{Pass, PassEnd};
+use sextant_model::snapshot::{Existence, PassProblem, PassStep, PassSummary};
+use sextant_model::{ObjectName, Timestamp};
+use sextant_store::{Changes, ExtractorRun, PassCounts, Store, StoreError};
+use tokio::sync::mpsc::{Receiver, channel};
+
+use super::extractor::failed_run;
+use crate::clock::now;
+use crate::config::ExtractorSettings;
+use crate::linking::{Linker, Stopped};
+
+/// Steps that wait for the linking thread before the source is held up.
+const STEPS_AHEAD: usize = 8;
+/// How often a long pass says how far it is.
+const PROGRESS_EVERY: Duration = Duration::from_secs(10);
+
+/// Drives one pass.
+pub(super) struct PassRunner<'a> {
+    pub(super) settings: &'a ExtractorSettings,
+    pub(super) linker: &'a Linker,
+    pub(super) source: Arc<dyn PullExtractor>,
+    pub(super) number: u64,
+    pub(super) started: Timestamp,
+    pub(super) show: &'a (dyn Fn(&'static str, PassCounts) + Sync),
+}
+
+/// Why a pass failed.
+#[derive(Debug, thiserror::Error)]
+enum PassFailure {
+    #[error("{}", .0.in_words())]
+    Source(ExtractError),
+    #[error("what the pass showed could not be kept: {0}")]
+    Store(#[from] StoreError),
+    #[error("{0}")]
+    Stopped(#[from] Stopped),
+}
+
+impl PassRunner<'_> {
+    /// Runs the pass and answers how it ended.
+    pub(super) async fn run(self, accept_deletions: bool) -> ExtractorRun {
+        let instance = SourceInstance {
+            name: self.settings.name.clone(),
+            cluster: self.settings.clusters[0].clone(),
+        };
+        let started = self.started;
+        let begun = self.linker.run(move |store| Pass::begin(store, instance, started)).await;
+        let pass = match begun {
+            Ok(Ok(pass)) => pass,
+            Ok(Err(error)) => return failed_run(&self.settings.name, started, error.to_string()),
+            Err(stopped) => return failed_run(&self.settings.name, started, stopped.to_string()),
+        };
+        let (steps, arriving) = channel(STEPS_AHEAD);
+        let reading = self.source.pass(steps);
+        let linking = self.link_steps(pass, arriving);
+        let (read, linked) = tokio::join!(reading, linking);
+        let (pass, problems, linked) = match linked {
+            Ok(linked) => linked,
+            Err(stopped) => return failed_run(&self.settings.name, started, stopped.to_string()),
+        };
+        // A store that refuses comes first: the source only sees that nobody listens any more.
+        let ended = match (linked, read) {
+            (Err(error), _) => self.fail(pass, PassFailure::Store(error)).await,
+            (Ok(()), Err(error)) => self.fail(pass, PassFailure::Source(error)).await,
+            (Ok(()), Ok(summary)) => self.finish(pass, summary, problems, accept_deletions).await,
+        };
+        ended.unwrap_or_else(|failure| failed_run(&self.settings.name, started, failure.to_string()))
+    }
+
+    /// Takes the steps as they come. Stops taking them when the store refuses.
+    async fn link_steps(
+        &self,
+        mut pass: Pass,
+        mut arriving: Receiver<PassStep>,
+    ) -> Result<(Pass, Vec<PassProblem>, Result<(), StoreError>), Stopped> {
+        let mut problems = Vec::new();
+        let mut last_progress = Instant::now();
+        while let Some(step) = arriving.recv().await {
+            match step {
+                PassStep::Listed(names) => pass.listed(names),
+                PassStep::Problem(problem) => {
+                    tracing::warn!(
+                        extractor = self.settings.name,
+                        run = self.number,
+                        phase = "read",
+                        object = problem.object.as_ref().map(ToString::to_string),
+                        "{}", problem.reason
+                    );
+                    problems.push(problem);
+                }
+                PassStep::Objects(objects) => {
+                    let (returned, kept) = self
+                        .linker
+                        .run(move |store| {
+                            let kept = pass.objects(store, objects).and_then(|changes| commit(store, &changes));
+                            (pass, kept)
+                        })
+                        .await?;
+                    pass = returned;
+                    if let Err(error) = kept {
+                        return Ok((pass, problems, Err(error)));
+                    }
+                }
+            }
+            (self.show)("reading", pass.counts());
+            if last_progress.elapsed() >= PROGRESS_EVERY {
+                last_progress = Instant::now();
+                let counts = pass.counts();
+                let (seen, created, changed) = (counts.seen, counts.created, counts.changed);
+                tracing::info!(
+                    extractor = self.settings.name,
+                    run = self.number,
+                    phase = "read",
+                    seen,
+                    created,
+                    changed,
+                    "the pass goes on"
+                );
+            }
+        }
+        Ok((pass, problems, Ok(())))
+    }
+
+    async fn finish(
+        &self,
+        pass: Pass,
+        summary: PassSummary,
+        problems: Vec<PassProblem>,
+        accept_deletions: bool,
+    ) -> Result<ExtractorRun, PassFailure> {
+        let scope = Arc::clone(&self.source);
+        let (pass, vanished, summary) = self
+            .linker
+            .run(move |_| {
+                let vanished = pass.vanished(&summary, &|name| scope.in_scope(name));
+                (pass, vanished, summary)
+            })
+            .await?;
+        (self.show)("asking once more for what vanished", pass.counts());
+        let confirmed = self.confirm(vanished).await;
+        (self.show)("finishing", pass.counts());
+        let scope = Arc::clone(&self.source);
+        let end = PassEnd { summary, problems, confirmed, accept_deletions, finished: now() };
+        let ended = self
+            .linker
+            .run(move |store| {
+                let changes = pass.finish(store, &|name| scope.in_scope(name), end)?;
+                commit(store, &changes)?;
+                Ok::<_, StoreError>(changes.run)
+            })
+            .await??;
+        Ok(ended.unwrap_or_else(|| {
+            failed_run(&self.settings.name, self.started, "the pass ended without an entry".to_owned())
+        }))
+    }
+
+    /// Asks once more for every name that vanished. Where the source cannot say, nothing is
+    /// deleted.
+    async fn confirm(&self, vanished: Vec<ObjectName>) -> Vec<(ObjectName, Existence)> {
+        if vanished.is_empty() {
+            return Vec::new();
+        }
+        tracing::info!(
+            extractor = self.settings.name,
+            run = self.number,
+            phase = "confirm",
+            names = vanished.len(),
+            "asking once more for what the pass did not list"
+        );
+        match self.source.confirm(vanished.clone()).await {
+            Ok(answers) => vanished.into_iter().zip(answers).collect(),
+            Err(error) => {
+                tracing::warn!(
+                    extractor = self.settings.name,
+                    run = self.number,
+                    phase = "confirm",
+                    "what vanished stays as it is: {}", error.in_words()
+                );
+                vanished.into_iter().map(|name| (name, Existence::Unknown)).collect()
+            }
+        }
+    }
+
+    async fn fail(&self, pass: Pass, failure: PassFailure) -> Result<ExtractorRun, PassFailure> {
+        let message = failure.to_string();
+        let finished = now();
+        let run = self
+            .linker
+            .run(move |store| {
+                let changes = pass.fail(message, finished);
+                // When even this cannot be kept, the run is still told to whoever waits.
+                if let Err(error) = commit(store, &changes) {
+                    tracing::error!(error = %error, "the failed pass could not be noted");
+                }
+                changes.run
+            })
+            .await?;
+        run.ok_or(failure)
+    }
+}
+
+fn commit(store: &dyn Store, changes: &Changes) -> Result<(), StoreError> {
+    store.commit(changes).map(|_| ())
+}

@@ -1,0 +1,252 @@
+//! The follower that makes facts searchable.
+//!
+//! It reads the change feed behind its own position, hydrates the documents of what changed from
+//! the facts, and commits them together with the position they came from. A commit comes at most
+//! every half second, or every 20,000 documents while there is much to catch up with, or at once
+//! when somebody waits ([`Indexer::searchable`]). An index that cannot be used is begun anew at
+//! position 0 and filled by the feed; one that is ahead of the facts (which were restored) is
+//! emptied and built from them. Nothing is lost by that.
+
+mod documents;
+mod writer;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use sextant_search::{Index, Opened};
+use sextant_store::{Store, StoreError};
+use tokio::sync::oneshot;
+
+use crate::metrics::Metrics;
+use crate::progress::Progress;
+use writer::Writer;
+
+/// The shortest time between two commits that nobody waits for.
+const COMMIT_EVERY: Duration = Duration::from_millis(500);
+/// Documents of one commit while there is much to catch up with.
+const DOCUMENTS_PER_COMMIT: usize = 20_000;
+/// How long to wait before a failed step is tried again.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// The longest such wait.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// Why something is not searchable.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexingError {
+    /// The index refuses.
+    #[error(transparent)]
+    Index(#[from] sextant_search::Error),
+    /// The facts cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The server is going down.
+    #[error("the server is shutting down")]
+    Stopped,
+}
+
+enum Message {
+    /// Something changed, or somebody waits.
+    Wake,
+    /// Build everything anew.
+    Rebuild(oneshot::Sender<Result<u64, IndexingError>>),
+    /// The server is going down.
+    Stop,
+}
+
+/// The handle of the indexing thread.
+pub struct Indexer {
+    index: Arc<Index>,
+    messages: Sender<Message>,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    /// Everything up to here is searchable.
+    searchable: Progress,
+    /// Somebody waits for this position.
+    wanted: AtomicU64,
+    trouble: Mutex<Option<String>>,
+}
+
+impl Indexer {
+    /// Opens the index in `path` and starts to follow.
+    pub fn start(
+        path: &Path,
+        store: Arc<dyn Store>,
+        metrics: Arc<Metrics>,
+    ) -> Result<(Self, JoinHandle<()>), IndexingError> {
+        let Opened { index, position } = Index::open(path)?;
+        let index = Arc::new(index);
+        let newest = store.newest_change()?;
+        let ahead = position > newest;
+        if ahead {
+            tracing::warn!(position, newest, "the search index is ahead of the facts (restored?); it is built anew");
+        }
+        let position = if ahead { 0 } else { position };
+        let shared = Arc::new(Shared {
+            searchable: Progress::starting_at(position),
+            wanted: AtomicU64::new(0),
+            trouble: Mutex::default(),
+        });
+        let (messages, inbox) = channel();
+        let writer = Writer::new(Arc::clone(&index), store, metrics, position);
+        let worker = Worker { writer, shared: Arc::clone(&shared), rebuild_first: ahead };
+        let thread = std::thread::Builder::new()
+            .name("indexer".to_owned())
+            .spawn(move || worker.work(&inbox))
+            .expect("the operating system gives the server its threads at start");
+        let _ = messages.send(Message::Wake);
+        Ok((Self { index, messages, shared }, thread))
+    }
+
+    /// The index, to search in.
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// Tells that something changed.
+    pub fn wake(&self) {
+        let _ = self.messages.send(Message::Wake);
+    }
+
+    /// Asks the thread to end.
+    pub fn stop(&self) {
+        let _ = self.messages.send(Message::Stop);
+    }
+
+    /// The change up to which everything is searchable.
+    pub fn position(&self) -> u64 {
+        self.shared.searchable.position()
+    }
+
+    /// Returns once everything up to a change is searchable; hurries the next commit.
+    pub async fn searchable(&self, position: u64) {
+        self.shared.wanted.fetch_max(position, Ordering::Relaxed);
+        self.wake();
+        self.shared.searchable.reached(position).await;
+    }
+
+    /// Why nothing new becomes searchable, while that is so.
+    pub fn trouble(&self) -> Option<String> {
+        self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Builds the index anew from the facts; answers with the number of documents.
+    pub async fn rebuild(&self) -> Result<u64, IndexingError> {
+        let (answer, answered) = oneshot::channel();
+        self.messages.send(Message::Rebuild(answer)).map_err(|_| IndexingError::Stopped)?;
+        answered.await.map_err(|_| IndexingError::Stopped)?
+    }
+}
+
+struct Worker {
+    writer: Writer,
+    shared: Arc<Shared>,
+    rebuild_first: bool,
+}
+
+impl Worker {
+    fn work(mut self, messages: &Receiver<Message>) {
+        let mut pause = FIRST_PAUSE;
+        let mut behind = true;
+        let mut failed_at: Option<Instant> = None;
+        let mut last_commit = Instant::now();
+        loop {
+            let wait = match failed_at {
+                Some(since) => Some(pause.saturating_sub(since.elapsed())),
+                None if behind => Some(Duration::ZERO),
+                None if self.writer.pending() > 0 => Some(COMMIT_EVERY.saturating_sub(last_commit.elapsed())),
+                None => None,
+            };
+            let message = match wait {
+                Some(wait) => messages.recv_timeout(wait),
+                None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match message {
+                Ok(Message::Wake) => behind = true,
+                Ok(Message::Rebuild(answer)) => {
+                    let rebuilt = self.rebuild();
+                    self.set_trouble(None);
+                    behind = true;
+                    let _ = answer.send(rebuilt);
+                }
+                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if failed_at.is_some_and(|since| since.elapsed() < pause) {
+                continue;
+            }
+            match catch_unwind(AssertUnwindSafe(|| self.step(&mut behind, &mut last_commit))) {
+                Ok(Ok(())) => {
+                    (failed_at, pause) = (None, FIRST_PAUSE);
+                    self.set_trouble(None);
+                }
+                Ok(Err(error)) => {
+                    if failed_at.is_some() {
+                        pause = (pause * 2).min(LONGEST_PAUSE);
+                    }
+                    tracing::error!(error = %error, retry_in_ms = pause.as_millis() as u64, "indexing stands still");
+                    self.set_trouble(Some(error.to_string()));
+                    failed_at = Some(Instant::now());
+                    self.writer.forget_pending();
+                    behind = true;
+                }
+                Err(_) => {
+                    if failed_at.is_some() {
+                        pause = (pause * 2).min(LONGEST_PAUSE);
+                    }
+                    let message = "indexing failed inside sextant; please report it with the log".to_owned();
+                    tracing::error!("{message}");
+                    self.set_trouble(Some(message));
+                    failed_at = Some(Instant::now());
+                    self.writer.forget_pending();
+                    behind = true;
+                }
+            }
+        }
+        if let Err(error) = self.writer.commit() {
+            tracing::warn!(error = %error, "the last documents are indexed after the next start");
+        }
+    }
+
+    fn step(&mut self, behind: &mut bool, last_commit: &mut Instant) -> Result<(), IndexingError> {
+        if self.rebuild_first {
+            self.rebuild()?;
+            self.rebuild_first = false;
+        }
+        if *behind {
+            *behind = self.writer.read_next()?;
+        }
+        let wanted = self.shared.wanted.load(Ordering::Relaxed);
+        let somebody_waits = wanted > self.shared.searchable.position();
+        let due = self.writer.pending() >= DOCUMENTS_PER_COMMIT
+            || !*behind && (somebody_waits || last_commit.elapsed() >= COMMIT_EVERY);
+        if self.writer.pending() > 0 && due {
+            self.writer.commit()?;
+            *last_commit = Instant::now();
+        }
+        if self.writer.pending() == 0 {
+            self.shared.searchable.advance(self.writer.position());
+        }
+        Ok(())
+    }
+
+    fn rebuild(&mut self) -> Result<u64, IndexingError> {
+        self.set_trouble(Some("the search index is being built anew; searches find a part of everything".to_owned()));
+        let began = Instant::now();
+        let documents = self.writer.rebuild()?;
+        self.shared.searchable.advance(self.writer.position());
+        let took_ms = began.elapsed().as_millis() as u64;
+        tracing::info!(documents, took_ms, "the search index is built anew");
+        Ok(documents)
+    }
+
+    fn set_trouble(&self, trouble: Option<String>) {
+        *self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+    }
+}

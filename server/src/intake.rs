@@ -1,0 +1,62 @@
+//! From the agents' requests into the inbox. What is answered as kept is kept.
+
+use sextant_model::delivery::{BatchHeader, Hello, MAX_HEADER_BYTES, Positions, Receipt};
+use sextant_store::{IncomingBatch, StoreError};
+
+use crate::clock::now;
+use crate::server::Server;
+
+/// The longest name of a host, path, format, cluster, agent or generation.
+const MAX_NAME_BYTES: usize = 4_096;
+
+/// Why a batch is not kept.
+#[derive(Debug)]
+pub enum Refusal {
+    /// Bytes before it are missing; the receipt says from where on.
+    Ahead(Receipt),
+    /// It is no batch.
+    Unreadable(String),
+    /// The store refuses.
+    Store(StoreError),
+}
+
+/// An agent says hello and learns what is kept of its files.
+pub fn greet(server: &Server, hello: &Hello) -> Result<Positions, StoreError> {
+    server.store.hello(hello, now())?;
+    Ok(Positions { positions: server.store.positions(&hello.agent)? })
+}
+
+/// Keeps a batch and wakes the linker.
+pub fn receive(server: &Server, body: &[u8]) -> Result<Receipt, Refusal> {
+    let (header, payload) = split(body)?;
+    let batch = IncomingBatch { header: &header, payload, received: now() };
+    match server.store.receive(batch) {
+        Ok(receipt) => {
+            server.metrics.batch_received(payload.len() as u64);
+            server.linker.wake();
+            Ok(receipt)
+        }
+        Err(StoreError::Ahead { kept, .. }) => Err(Refusal::Ahead(Receipt { offset: kept })),
+        Err(error) => Err(Refusal::Store(error)),
+    }
+}
+
+fn split(body: &[u8]) -> Result<(BatchHeader, &[u8]), Refusal> {
+    let head = &body[..body.len().min(MAX_HEADER_BYTES + 1)];
+    let end = head.iter().position(|byte| *byte == b'\n').ok_or_else(|| {
+        Refusal::Unreadable(format!("the batch has no header line of at most {MAX_HEADER_BYTES} bytes"))
+    })?;
+    let header: BatchHeader = serde_json::from_slice(&body[..end])
+        .map_err(|error| Refusal::Unreadable(format!("the batch's header is not understood: {error}")))?;
+    let names = [&header.agent, &header.host, &header.generation.0, &header.path, &header.format, &header.cluster];
+    if names.iter().any(|name| name.len() > MAX_NAME_BYTES) {
+        return Err(Refusal::Unreadable(format!("a name in the header is longer than {MAX_NAME_BYTES} bytes")));
+    }
+    if [&header.agent, &header.host, &header.generation.0, &header.cluster].iter().any(|name| name.is_empty()) {
+        return Err(Refusal::Unreadable("agent, host, generation and cluster must not be empty".to_owned()));
+    }
+    if header.end < header.start {
+        return Err(Refusal::Unreadable("the batch ends before it begins".to_owned()));
+    }
+    Ok((header, &body[end + 1..]))
+}

@@ -1,0 +1,35 @@
+//! The Sextant server and its command line.
+//!
+//! The server receives what agents deliver, visits the configured sources, links both, keeps the
+//! facts, and answers: searches, entities, lineage, and how everything stands. The command line
+//! asks a server over HTTP; it reads no data directory.
+//!
+//! Guaranteed:
+//!
+//! - What an agent's batch was answered with 200 for is on disk.
+//! - Only one thread links ([`linking`]); a long link never delays an acknowledgement.
+//! - `import` and `extract` return when their facts are linked and searchable.
+//! - Nothing that a source or record says is interpreted: it is escaped wherever it is shown.
+//!
+//! Never done: parsing foreign formats (`sextant-extractors`), deciding what is deleted, linked
+//! or another life (`sextant-linker`), SQL (`sextant-store`).
+
+pub mod api;
+pub mod cli;
+pub mod client;
+mod clock;
+pub mod clusters;
+pub mod config;
+pub mod extraction;
+pub mod indexing;
+pub mod intake;
+pub mod linking;
+pub mod logging;
+pub mod metrics;
+pub mod overview;
+mod page;
+pub mod progress;
+pub mod resolve;
+pub mod schedule;
+pub mod server;
+pub mod view;

@@ -1,0 +1,131 @@
+//! How everything stands, for `sextant status`, the API and the first page.
+
+use std::sync::Arc;
+
+use sextant_model::Viewer;
+use sextant_store::{ExtractorRun, RunOutcome};
+use serde_json::{Value, json};
+
+use crate::api::{ApiError, blocking};
+use crate::extraction::Extractor;
+use crate::server::Server;
+use crate::view;
+
+/// Names without a source that a status lists.
+const LISTED_UNLINKED: u64 = 10;
+
+/// Every extractor with its last run and the next one.
+pub async fn extractors(server: &Arc<Server>) -> Result<Vec<Value>, ApiError> {
+    let mut shown = Vec::new();
+    for extractor in server.extraction.extractors() {
+        let last = last_run(server, extractor).await?;
+        let next = server.extraction.next_run(extractor.name()).await;
+        let settings = extractor.settings();
+        shown.push(json!({
+            "name": settings.name,
+            "kind": "hms",
+            "clusters": settings.clusters,
+            "uri": settings.uri,
+            "schedule": settings.schedule,
+            "running": extractor.running(),
+            "lastRun": last.as_ref().map(view::run::run),
+            "nextRun": next,
+            "skipped": extractor.skipped(),
+        }));
+    }
+    Ok(shown)
+}
+
+/// The later of what the store keeps and what this process remembers.
+async fn last_run(server: &Arc<Server>, extractor: &Arc<Extractor>) -> Result<Option<ExtractorRun>, ApiError> {
+    let name = extractor.name().to_owned();
+    let kept = blocking(server, move |server| Ok(server.store.runs(&Viewer::all(), &name, 1)?.pop())).await?;
+    let remembered = extractor.last_of_this_process();
+    Ok([kept, remembered].into_iter().flatten().max_by_key(|run| run.finished))
+}
+
+/// Everything.
+pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
+    let extractors = extractors(server).await?;
+    let stored = blocking(server, |server| {
+        let viewer = Viewer::all();
+        Ok((
+            server.store.agents(&viewer)?,
+            server.store.counts(&viewer)?,
+            server.store.unlinked_names(&viewer, LISTED_UNLINKED)?,
+            server.lag()?,
+        ))
+    })
+    .await?;
+    let (agents, counts, unlinked, lag) = stored;
+    let unlinked: Vec<Value> = unlinked
+        .iter()
+        .map(|(name, operations)| json!({ "name": name.qualified, "cluster": name.cluster, "id": name.id(), "operations": operations }))
+        .collect();
+    let quarantine: serde_json::Map<String, Value> =
+        counts.quarantined.iter().map(|(kind, count)| (kind.clone(), json!(count))).collect();
+    let trouble = server.linker.trouble().or_else(|| server.indexer.trouble());
+    let attention = attention(server, &extractors, trouble.as_deref(), lag.inbox_entries).await?;
+    Ok(json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "started": server.started,
+        "attention": attention,
+        "extractors": extractors,
+        "agents": agents,
+        "intake": {
+            "received": lag.newest_entry,
+            "linked": server.linker.linked().position(),
+            "waiting": lag.inbox_entries,
+            "newestChange": lag.newest_change,
+            "searchable": server.indexer.position(),
+            "notSearchable": lag.index_changes,
+            "trouble": trouble,
+        },
+        "counts": {
+            "living": map(&counts.living),
+            "deleted": map(&counts.deleted),
+            "operations": counts.operations,
+            "executions": counts.executions,
+        },
+        "quarantine": quarantine,
+        "unlinkedNames": counts.unlinked_names,
+        "mostUsedUnlinkedNames": unlinked,
+    }))
+}
+
+fn map(counts: &[(String, u64)]) -> Value {
+    Value::Object(counts.iter().map(|(word, count)| (word.clone(), json!(count))).collect())
+}
+
+/// What a person needs to know first, one sentence each; empty when all is well.
+async fn attention(
+    server: &Arc<Server>,
+    shown: &[Value],
+    trouble: Option<&str>,
+    waiting: u64,
+) -> Result<Vec<String>, ApiError> {
+    let mut sentences = Vec::new();
+    if let Some(trouble) = trouble {
+        sentences.push(format!("linking or indexing stands still: {trouble}"));
+    }
+    if waiting > 1_000 {
+        sentences.push(format!("{waiting} batches wait to be linked"));
+    }
+    for extractor in server.extraction.extractors() {
+        let name = extractor.name();
+        let Some(last) = last_run(server, extractor).await? else { continue };
+        if last.outcome != RunOutcome::Complete {
+            sentences.push(format!("extractor {name}: {}", view::run::in_words(&last)));
+        }
+        for pattern in &last.idle_patterns {
+            sentences.push(format!("extractor {name}: the pattern {pattern:?} matches nothing"));
+        }
+        if last.counts.failed > 0 {
+            sentences.push(format!("extractor {name}: {} objects could not be read", last.counts.failed));
+        }
+    }
+    if shown.is_empty() {
+        sentences.push("no extractor is configured: operations are linked by name only".to_owned());
+    }
+    Ok(sentences)
+}

@@ -1,0 +1,237 @@
+//! The server as a whole: opens what it keeps, starts its threads, listens, and goes down.
+
+use std::future::Future;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use sextant_model::Timestamp;
+use sextant_store::{Facts, SqliteStore, Store, StoreError};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::clock::now;
+use crate::clusters::Clusters;
+use crate::config::Config;
+use crate::extraction::{Extraction, ExtractionError};
+use crate::indexing::{Indexer, IndexingError};
+use crate::linking::Linker;
+use crate::metrics::Metrics;
+
+/// How long requests in progress may take once the server goes down.
+const GOES_DOWN_WITHIN: Duration = Duration::from_secs(3);
+/// How long the threads may take for the step they are in.
+const THREADS_END_WITHIN: Duration = Duration::from_millis(1_500);
+
+/// Everything that the parts of a running server share.
+pub struct Server {
+    /// Facts and inbox.
+    pub store: Arc<dyn Store>,
+    /// The follower that makes things searchable.
+    pub indexer: Arc<Indexer>,
+    /// The thread that links.
+    pub linker: Arc<Linker>,
+    /// The pull extractors.
+    pub extraction: Extraction,
+    /// Which clusters share a metastore.
+    pub clusters: Clusters,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
+    /// When it started.
+    pub started: Timestamp,
+    /// Where it listens.
+    pub address: SocketAddr,
+}
+
+/// Why a server cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The address is taken or not of this host.
+    #[error("cannot listen on {address}: {reason}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// The data directory cannot be used.
+    #[error("cannot use the data directory {path}: {source}; give another with --data, or make it writable")]
+    DataDirectory {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index can neither be opened nor made anew.
+    #[error(transparent)]
+    Indexing(#[from] IndexingError),
+    /// An extractor cannot be prepared.
+    #[error(transparent)]
+    Extraction(#[from] ExtractionError),
+}
+
+/// A server that listens.
+pub struct RunningServer {
+    server: Arc<Server>,
+    shutdown: watch::Sender<bool>,
+    serving: tokio::task::JoinHandle<()>,
+    linker_thread: JoinHandle<()>,
+    indexer_thread: JoinHandle<()>,
+    address_file: PathBuf,
+}
+
+/// How far the parts are behind each other.
+#[derive(Debug, Clone, Copy)]
+pub struct Lag {
+    /// The newest inbox entry.
+    pub newest_entry: u64,
+    /// Inbox entries that are not linked.
+    pub inbox_entries: u64,
+    /// The newest change.
+    pub newest_change: u64,
+    /// Changes that are not searchable.
+    pub index_changes: u64,
+}
+
+impl Server {
+    /// The facts alone.
+    pub fn facts(&self) -> &dyn Facts {
+        self.store.as_ref()
+    }
+
+    /// How far the parts are behind each other.
+    pub fn lag(&self) -> Result<Lag, StoreError> {
+        let newest_entry = self.store.newest_entry()?;
+        let newest_change = self.store.newest_change()?;
+        Ok(Lag {
+            newest_entry,
+            inbox_entries: newest_entry.saturating_sub(self.linker.linked().position()),
+            newest_change,
+            index_changes: newest_change.saturating_sub(self.indexer.position()),
+        })
+    }
+}
+
+impl RunningServer {
+    /// Opens the data directory, listens, and starts everything.
+    pub async fn start(config: &Config) -> Result<Self, ServerError> {
+        let data_dir = &config.server.data_dir;
+        std::fs::create_dir_all(data_dir)
+            .map_err(|source| ServerError::DataDirectory { path: data_dir.clone(), source })?;
+        let store: Arc<dyn Store> = Arc::new(open_store(data_dir)?);
+        let listener = listen(config.server.listen).await?;
+        let address = listener.local_addr().map_err(|error| ServerError::Listen {
+            address: config.server.listen,
+            reason: error.to_string(),
+        })?;
+        let metrics = Arc::new(Metrics::new());
+        let clusters = Clusters::of(&config.extractors);
+        let (indexer, indexer_thread) = Indexer::start(&data_dir.join("index"), Arc::clone(&store), Arc::clone(&metrics))?;
+        let indexer = Arc::new(indexer);
+        let follower = Arc::clone(&indexer);
+        let (linker, linker_thread) = Linker::start(
+            Arc::clone(&store),
+            clusters.clone(),
+            Arc::clone(&metrics),
+            Box::new(move |_| follower.wake()),
+        )?;
+        let linker = Arc::new(linker);
+        let extraction = Extraction::prepare(&config.extractors, &linker, &metrics).await?;
+        let server = Arc::new(Server {
+            store,
+            indexer,
+            linker,
+            extraction,
+            clusters,
+            metrics,
+            started: now(),
+            address,
+        });
+        let (shutdown, mut told) = watch::channel(false);
+        let router = crate::api::router(Arc::clone(&server));
+        let serving = tokio::spawn(async move {
+            let stop = async move {
+                let _ = told.wait_for(|down| *down).await;
+            };
+            if let Err(error) = axum::serve(listener, router).with_graceful_shutdown(stop).await {
+                tracing::error!(error = %error, "the server stopped listening");
+            }
+        });
+        let address_file = data_dir.join("address");
+        if let Err(error) = std::fs::write(&address_file, format!("http://{address}\n")) {
+            tracing::warn!(error = %error, path = %address_file.display(), "cannot note the address");
+        }
+        tracing::info!(data_dir = %data_dir.display(), version = env!("CARGO_PKG_VERSION"), "listening on http://{address}");
+        server.extraction.start().await?;
+        Ok(Self { server, shutdown, serving, linker_thread, indexer_thread, address_file })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address
+    }
+
+    /// What its parts share.
+    pub fn server(&self) -> &Arc<Server> {
+        &self.server
+    }
+
+    /// Goes down: answers what is being asked, commits what is being linked, and ends. What was
+    /// acknowledged and is not linked yet is linked after the next start.
+    pub async fn stop(self) {
+        tracing::info!("going down");
+        self.server.extraction.stop().await;
+        let _ = self.shutdown.send(true);
+        let abort = self.serving.abort_handle();
+        if tokio::time::timeout(GOES_DOWN_WITHIN, self.serving).await.is_err() {
+            tracing::info!("requests in progress are cut off");
+            abort.abort();
+        }
+        self.server.linker.stop();
+        self.server.indexer.stop();
+        let threads = [self.linker_thread, self.indexer_thread];
+        let ended = tokio::task::spawn_blocking(move || {
+            for thread in threads {
+                let _ = thread.join();
+            }
+        });
+        if tokio::time::timeout(THREADS_END_WITHIN, ended).await.is_err() {
+            tracing::info!("a long step is cut off; its transaction is undone and repeated after the next start");
+        }
+        let _ = std::fs::remove_file(&self.address_file);
+        tracing::info!("down");
+    }
+}
+
+/// Runs a server until `stop` is over.
+pub async fn run(config: &Config, stop: impl Future<Output = ()>) -> Result<(), ServerError> {
+    let running = RunningServer::start(config).await?;
+    stop.await;
+    running.stop().await;
+    Ok(())
+}
+
+fn open_store(data_dir: &Path) -> Result<SqliteStore, StoreError> {
+    SqliteStore::open(data_dir)
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, ServerError> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let reason = match error.kind() {
+            ErrorKind::AddrInUse => {
+                "the address is taken; stop what listens there (another sextant server?) or give another --listen"
+                    .to_owned()
+            }
+            ErrorKind::AddrNotAvailable => "this host has no such address; give another --listen".to_owned(),
+            ErrorKind::PermissionDenied => "not allowed; give a port above 1023 with --listen".to_owned(),
+            _ => error.to_string(),
+        };
+        ServerError::Listen { address, reason }
+    })
+}

@@ -1,0 +1,24 @@
+//! What could not be read.
+
+use sextant_store::StoredQuarantined;
+use serde_json::Value;
+
+use super::{Object, json};
+
+/// A quarantined stretch as the API shows it; bytes that are no text become U+FFFD.
+pub fn quarantined(stored: &StoredQuarantined) -> Object {
+    let mut object = Object::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("id", json(stored.id));
+    put("kind", stored.problem.kind.as_str().into());
+    put("reason", json(&stored.problem.reason));
+    put("host", json(&stored.host));
+    put("file", json(&stored.file));
+    put("offset", json(stored.problem.offset));
+    put("length", json(stored.problem.length));
+    put("format", json(&stored.format));
+    put("cluster", json(&stored.cluster));
+    put("received", json(stored.received));
+    put("text", String::from_utf8_lossy(&stored.bytes).into());
+    object
+}

@@ -1,0 +1,92 @@
+//! What came in: how far the inbox is dealt with, what could not be read, what is unfinished, and
+//! how passes ended.
+
+use rusqlite::params;
+
+use sextant_model::ObjectName;
+
+use super::Commit;
+use super::touched::Counted;
+use crate::sqlite::codec::pack;
+use crate::{Carry, ExtractorRun, Quarantined, RunOutcome};
+
+impl Commit<'_> {
+    pub(super) fn write_quarantined(&mut self, quarantined: &[Quarantined]) -> rusqlite::Result<()> {
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO quarantined
+             (id, host, generation, file, format, cluster, kind, reason, offset, length, received, bytes)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT DO NOTHING",
+        )?;
+        for stretch in quarantined {
+            let is_new = insert.execute(params![
+                stretch.id.as_bytes(),
+                stretch.host,
+                stretch.generation,
+                stretch.file,
+                stretch.format,
+                stretch.cluster,
+                stretch.problem.kind.as_str(),
+                stretch.problem.reason,
+                stretch.problem.offset as i64,
+                stretch.problem.length as i64,
+                stretch.received.as_millis(),
+                pack(&stretch.bytes),
+            ])? == 1;
+            if is_new {
+                self.tally.add(Counted::Quarantined, stretch.problem.kind.as_str(), 1);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn write_carries(&mut self, carries: &[Carry]) -> rusqlite::Result<()> {
+        for carry in carries {
+            if carry.bytes.is_empty() {
+                self.connection
+                    .prepare_cached("DELETE FROM carry WHERE host = ?1 AND generation = ?2")?
+                    .execute([&carry.host, &carry.generation])?;
+            } else {
+                self.connection
+                    .prepare_cached(
+                        "INSERT OR REPLACE INTO carry (host, generation, offset, bytes) VALUES (?1, ?2, ?3, ?4)",
+                    )?
+                    .execute(params![carry.host, carry.generation, carry.offset as i64, pack(&carry.bytes)])?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn write_held(&mut self, held: Option<&(String, Vec<ObjectName>)>) -> rusqlite::Result<()> {
+        let Some((source, names)) = held else {
+            return Ok(());
+        };
+        self.connection
+            .prepare_cached("INSERT OR REPLACE INTO held (source, names) VALUES (?1, ?2)")?
+            .execute([source, &json(names)?])?;
+        Ok(())
+    }
+
+    pub(super) fn write_run(&mut self, run: Option<&ExtractorRun>) -> rusqlite::Result<()> {
+        let Some(run) = run else {
+            return Ok(());
+        };
+        self.connection
+            .prepare_cached("INSERT OR REPLACE INTO run (source, started, complete, document) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![run.source, run.started.as_millis(), run.outcome == RunOutcome::Complete, json(run)?])?;
+        Ok(())
+    }
+
+    pub(super) fn write_inbox_position(&mut self, position: Option<u64>) -> rusqlite::Result<()> {
+        if let Some(position) = position {
+            // It never goes back: a commit that is repeated is one that was there before.
+            self.connection
+                .prepare_cached("UPDATE progress SET inbox_position = max(inbox_position, ?1)")?
+                .execute([position as i64])?;
+        }
+        Ok(())
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}

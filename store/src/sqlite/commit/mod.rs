@@ -1,0 +1,99 @@
+//! One transaction: everything of a [`Changes`], its change feed, and the totals.
+//!
+//! Each part tells the others what it did through [`Commit`]: which operations are touched, which
+//! names are used by more operations than before, what is to be counted. Totals, feed and the
+//! rows of touched operations are written once, at the end.
+
+mod catalog;
+mod executions;
+mod intake;
+mod operations;
+mod touched;
+mod usages;
+
+use rusqlite::{Connection, params};
+
+use sextant_model::feed::{Subject, What};
+use sextant_model::EntityId;
+
+use super::SqliteStore;
+use super::connection::unpoisoned;
+use super::intern::Interned;
+use super::reads::feed::newest_change;
+use crate::{Changes, Committed, StoreError};
+pub(super) use touched::Counted;
+use touched::{Tally, TouchedNames, TouchedOperations};
+
+impl SqliteStore {
+    pub(super) fn commit_changes(&self, changes: &Changes) -> Result<Committed, StoreError> {
+        // Taken out, so that nothing is remembered of a transaction that was undone.
+        let mut slot = unpoisoned(&self.interned);
+        let mut interned = std::mem::take(&mut *slot);
+        let committed = self.facts.write(|transaction| write(transaction, &mut interned, changes))?;
+        *slot = interned;
+        Ok(committed)
+    }
+}
+
+/// A commit on its way.
+struct Commit<'a> {
+    connection: &'a Connection,
+    interned: &'a mut Interned,
+    tally: Tally,
+    names: TouchedNames,
+    operations: TouchedOperations,
+    /// What is to be told of entities, texts and executions, in order.
+    told: Vec<(Subject, EntityId, What)>,
+    new_executions: u64,
+}
+
+fn write(connection: &Connection, interned: &mut Interned, changes: &Changes) -> rusqlite::Result<Committed> {
+    let mut commit = Commit {
+        connection,
+        interned,
+        tally: Tally::default(),
+        names: TouchedNames::default(),
+        operations: TouchedOperations::default(),
+        told: Vec::new(),
+        new_executions: 0,
+    };
+    commit.write_entities(&changes.entities)?;
+    commit.write_lives(&changes.lives)?;
+    commit.write_bindings(&changes.bindings)?;
+    commit.write_operations(&changes.operations)?;
+    commit.write_variants(&changes.variants)?;
+    commit.write_texts(&changes.texts)?;
+    commit.write_executions(&changes.executions)?;
+    commit.replace_usages(&changes.usage_replacements)?;
+    commit.write_usages(&changes.usages)?;
+    commit.write_quarantined(&changes.quarantined)?;
+    commit.write_carries(&changes.carries)?;
+    commit.write_held(changes.held.as_ref())?;
+    commit.write_run(changes.run.as_ref())?;
+    commit.write_inbox_position(changes.inbox_position)?;
+    commit.finish()
+}
+
+impl Commit<'_> {
+    fn finish(mut self) -> rusqlite::Result<Committed> {
+        self.operations.write(self.connection)?;
+        self.names.write(self.connection, &mut self.tally)?;
+        self.tally.write(self.connection)?;
+        self.write_feed()?;
+        Ok(Committed { seq: newest_change(self.connection)?, new_executions: self.new_executions })
+    }
+
+    fn write_feed(&self) -> rusqlite::Result<()> {
+        let mut insert = self.connection.prepare_cached("INSERT INTO feed (subject, id, what) VALUES (?1, ?2, ?3)")?;
+        let mut tell = |subject: Subject, id: EntityId, what: What| {
+            insert.execute(params![subject.code(), id.as_bytes(), what.code()])
+        };
+        for (id, what) in self.operations.told() {
+            tell(Subject::Operation, id, what)?;
+        }
+        for (subject, id, what) in &self.told {
+            tell(*subject, *id, *what)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! What the linker asks before it decides.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use sextant_model::name::split_qualified;
+use sextant_model::{EntityId, Life, NameKey, ObjectName};
+
+use crate::sqlite::codec::{entity_state, unpack};
+use crate::sqlite::rows;
+use crate::{Carry, CatalogEntry, ContentHash, NameState};
+
+pub(in crate::sqlite) fn inbox_position(connection: &Connection) -> rusqlite::Result<u64> {
+    connection.query_row("SELECT inbox_position FROM progress", [], |row| Ok(row.get::<_, i64>(0)? as u64))
+}
+
+pub(in crate::sqlite) fn carry(
+    connection: &Connection,
+    host: &str,
+    generation: &str,
+) -> rusqlite::Result<Option<Carry>> {
+    connection
+        .prepare_cached("SELECT offset, bytes FROM carry WHERE host = ?1 AND generation = ?2")?
+        .query_row([host, generation], |row| {
+            Ok(Carry {
+                host: host.to_owned(),
+                generation: generation.to_owned(),
+                offset: row.get::<_, i64>(0)? as u64,
+                bytes: rows::decoded(row, 1, |packed| unpack(packed).map(|bytes| bytes.into_owned()))?,
+            })
+        })
+        .optional()
+}
+
+pub(in crate::sqlite) fn name_states(
+    connection: &Connection,
+    names: &[NameKey],
+) -> rusqlite::Result<HashMap<NameKey, NameState>> {
+    let mut find = connection.prepare_cached("SELECT entity FROM name WHERE id = ?1")?;
+    let mut states = HashMap::with_capacity(names.len());
+    for name in names {
+        let found = find.query_row([name.id().as_bytes()], |row| rows::optional_id(row, 0)).optional()?;
+        if let Some(entity) = found {
+            let lives = entity.map_or_else(|| Ok(Vec::new()), |entity| lives_of(connection, entity))?;
+            states.insert(name.clone(), NameState { entity, lives });
+        }
+    }
+    Ok(states)
+}
+
+pub(in crate::sqlite) fn lives(
+    connection: &Connection,
+    entities: &[EntityId],
+) -> rusqlite::Result<HashMap<EntityId, Vec<Life>>> {
+    let mut lives = HashMap::with_capacity(entities.len());
+    for entity in entities {
+        let of_entity = lives_of(connection, *entity)?;
+        if !of_entity.is_empty() {
+            lives.insert(*entity, of_entity);
+        }
+    }
+    Ok(lives)
+}
+
+fn lives_of(connection: &Connection, entity: EntityId) -> rusqlite::Result<Vec<Life>> {
+    connection
+        .prepare_cached(
+            "SELECT number, created, first_seen, last_seen, over FROM life WHERE entity = ?1 ORDER BY number",
+        )?
+        .query_map([entity.as_bytes()], |row| rows::life(row, entity))?
+        .collect()
+}
+
+pub(in crate::sqlite) fn catalog(connection: &Connection, source: &str) -> rusqlite::Result<Vec<CatalogEntry>> {
+    connection
+        .prepare_cached(
+            "SELECT id, qualified_name, state, content FROM entity
+             WHERE source = (SELECT key FROM word WHERE text = ?1) AND type IN (1, 2, 3)",
+        )?
+        .query_map([source], |row| {
+            Ok(CatalogEntry {
+                id: rows::id(row, 0)?,
+                name: object_name(row.get_ref(1)?.as_str()?),
+                state: rows::coded(row, 2, entity_state)?,
+                content: row.get::<_, Option<ContentHash>>(3)?.unwrap_or_default(),
+            })
+        })?
+        .collect()
+}
+
+/// The name behind [`ObjectName::qualified`].
+fn object_name(qualified: &str) -> ObjectName {
+    let mut parts = split_qualified(qualified).into_iter();
+    ObjectName { database: parts.next().unwrap_or_default(), relation: parts.next() }
+}
+
+pub(in crate::sqlite) fn held(connection: &Connection, source: &str) -> rusqlite::Result<Vec<ObjectName>> {
+    let names = connection
+        .prepare_cached("SELECT names FROM held WHERE source = ?1")?
+        .query_row([source], |row| rows::json(row, 0))
+        .optional()?;
+    Ok(names.unwrap_or_default())
+}
