@@ -23,7 +23,7 @@ test: toolchain fmt-check lint build unit end-to-end ## everything that CI runs:
 	$(call heading,done)
 
 test-full: export PROPTEST_CASES := 4096
-test-full: export SEXTANT_TEST_FULL := 1
+test-full: export SEXTANT_KILLS := 1000
 test-full: test ## the same with more seeds and longer loops
 
 bench: ## measurements, written to docs/benchmarks.md
@@ -35,7 +35,7 @@ fmt: ## formats the code
 lint: ## lints the code and the scripts
 	$(call heading,lints)
 	bash -n .ci/run $$(find scripts tests -name '*.sh')
-	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --locked --workspace --all-targets -- -D warnings
 
 toolchain:
 	$(call heading,toolchain)
@@ -47,14 +47,14 @@ fmt-check:
 
 build:
 	$(call heading,build)
-	cargo build --workspace --bins --tests
+	cargo build --locked --workspace --bins --tests
 
 unit: build
 	$(call heading,unit and property tests)
-	cargo test --workspace --exclude sextant-tests
+	cargo test --locked --workspace --exclude sextant-tests
 
 end-to-end: build
 	$(call heading,services for the end-to-end tests)
 	@tests/realcluster/prepare.sh
 	$(call heading,end-to-end tests)
-	cargo test --workspace $(END_TO_END)
+	cargo test --locked --workspace $(END_TO_END)

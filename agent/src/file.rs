@@ -14,6 +14,7 @@ use crate::backoff;
 use crate::generation::{Excerpt, Identity, Inode};
 use crate::spool::Sighting;
 use crate::state::SavedFile;
+use crate::turn::Turn;
 
 /// Looks without growth before the tail of a finished file is delivered.
 const QUIET_LOOKS: u32 = 2;
@@ -30,12 +31,24 @@ pub(crate) struct Stat {
 impl Stat {
     pub(crate) fn of(metadata: &Metadata) -> Self {
         let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        Self { size: metadata.len(), modified }
+        Self {
+            size: metadata.len(),
+            modified,
+        }
     }
 
     fn may_change_unseen(&self) -> bool {
         self.modified.elapsed().is_ok_and(|age| age < CLOCK_GRAIN)
     }
+}
+
+/// Whether a file is being read and delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TurnPhase {
+    None,
+    UnderWay,
+    /// A look saw it change since.
+    UnderWayAndChanged,
 }
 
 /// One followed file.
@@ -60,8 +73,7 @@ pub(crate) struct FollowedFile {
     pub(crate) gone_since: Option<Instant>,
     /// Open while something is unread.
     pub(crate) held: Option<Arc<File>>,
-    /// A turn is under way.
-    pub(crate) busy: bool,
+    turn: TurnPhase,
     /// There is no line feed between the position and this offset.
     pub(crate) searched_to: u64,
     /// What keeps it from being delivered, in words.
@@ -71,8 +83,6 @@ pub(crate) struct FollowedFile {
     examined: Option<(Stat, bool)>,
     /// The next look makes `examined` void.
     examine_again: bool,
-    /// It was seen to change during a turn.
-    changed_during_turn: bool,
     failures: u32,
     retry_at: Option<Instant>,
 }
@@ -80,7 +90,10 @@ pub(crate) struct FollowedFile {
 impl FollowedFile {
     /// A file that is met for the first time.
     pub(crate) fn first_seen(spool: usize, sighting: Sighting) -> Self {
-        let stat = Stat { size: sighting.size, modified: sighting.modified };
+        let stat = Stat {
+            size: sighting.size,
+            modified: sighting.modified,
+        };
         Self {
             spool,
             path: sighting.path,
@@ -93,19 +106,18 @@ impl FollowedFile {
             superseded: sighting.superseded,
             gone_since: None,
             held: sighting.opened,
-            busy: false,
+            turn: TurnPhase::None,
             searched_to: 0,
             trouble: None,
             quiet_looks: 0,
             examined: None,
             examine_again: false,
-            changed_during_turn: false,
             failures: 0,
             retry_at: None,
         }
     }
 
-    /// A file as the last run left it. It counts as gone until it is seen.
+    /// A file as the last run left it. It is not read before a look has seen it.
     pub(crate) fn remembered(spool: usize, saved: SavedFile) -> Self {
         let sighting = Sighting {
             path: saved.path,
@@ -120,6 +132,7 @@ impl FollowedFile {
         file.former = saved.former;
         file.position = saved.position;
         file.anchor = saved.anchor;
+        file.examined = Some((file.stat, false));
         if saved.gone {
             file.gone_since = Some(Instant::now());
         }
@@ -156,11 +169,22 @@ impl FollowedFile {
     pub(crate) fn needs_turn(&self, now: Instant) -> bool {
         let is_there = self.gone_since.is_none() || self.held.is_some();
         let may_try = self.retry_at.is_none_or(|retry_at| retry_at <= now);
-        !self.busy
+        !self.is_busy()
             && may_try
             && is_there
             && self.stat.size > 0
             && self.examined != Some((self.stat, self.is_finished() && self.unread() > 0))
+    }
+
+    /// Whether a turn is under way.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.turn != TurnPhase::None
+    }
+
+    /// A turn begins.
+    pub(crate) fn begin_turn(&mut self) -> Turn {
+        self.turn = TurnPhase::UnderWay;
+        Turn::of(self)
     }
 
     /// When a refused batch is tried again.
@@ -171,7 +195,10 @@ impl FollowedFile {
     /// Takes over what a look saw. `scheduled`: it was not called by a file system event, so it
     /// counts as a measure of time.
     pub(crate) fn see(&mut self, sighting: Sighting, scheduled: bool) {
-        let stat = Stat { size: sighting.size, modified: sighting.modified };
+        let stat = Stat {
+            size: sighting.size,
+            modified: sighting.modified,
+        };
         if self.path != sighting.path {
             tracing::info!(from = %self.path.display(), to = %sighting.path.display(), "the file was renamed");
             self.path = sighting.path;
@@ -185,7 +212,9 @@ impl FollowedFile {
             self.count_quiet_look(scheduled);
         } else {
             self.quiet_looks = 0;
-            self.changed_during_turn = self.busy;
+            if self.turn == TurnPhase::UnderWay {
+                self.turn = TurnPhase::UnderWayAndChanged;
+            }
         }
         if stat.size < self.position {
             self.begin_anew("it is shorter than what was delivered");
@@ -206,7 +235,9 @@ impl FollowedFile {
             self.gone_since = Some(Instant::now());
             self.quiet_looks = 0;
             match (self.unread(), &self.held) {
-                (0, _) => tracing::info!(file = %self.path.display(), "the file is gone; all of it is delivered"),
+                (0, _) => {
+                    tracing::info!(file = %self.path.display(), "the file is gone; all of it is delivered");
+                }
                 (unread, Some(_)) => {
                     tracing::info!(file = %self.path.display(), unread, "the file is gone; it is still open and will be delivered");
                 }
@@ -230,7 +261,10 @@ impl FollowedFile {
 
     /// The content is another one: a new generation from offset 0.
     pub(crate) fn begin_anew(&mut self, why: &str) {
-        let generation = self.identity.as_ref().map(|identity| identity.generation().0);
+        let generation = self
+            .identity
+            .as_ref()
+            .map(|identity| identity.generation().0);
         tracing::warn!(
             file = %self.path.display(),
             generation,
@@ -278,22 +312,30 @@ impl FollowedFile {
         self.examine_again = true;
     }
 
-    /// A turn came to its end.
+    /// A turn came to its end, and its report is taken over.
     pub(crate) fn end_turn(&mut self) {
-        self.busy = false;
-        if self.changed_during_turn {
-            self.changed_during_turn = false;
+        if self.turn == TurnPhase::UnderWayAndChanged {
             self.examined = None;
         }
+        self.turn = TurnPhase::None;
         self.release();
     }
 
-    /// Something about this file alone went wrong; it is tried again later.
+    /// The server will not have this batch; it is tried again later.
     pub(crate) fn fail(&mut self, trouble: String) {
-        self.failures = self.failures.saturating_add(1);
-        let wait = if self.failures > 1 { backoff::wait_for_a_change() } else { backoff::wait_after(1) };
-        self.retry_at = Some(Instant::now() + wait);
+        self.postpone();
         self.complain(trouble);
+    }
+
+    /// The server broke, perhaps over this file: others go first.
+    pub(crate) fn postpone(&mut self) {
+        self.failures = self.failures.saturating_add(1);
+        self.retry_at = Some(Instant::now() + backoff::wait_after(self.failures));
+    }
+
+    /// Need not wait any longer.
+    pub(crate) fn retry_now(&mut self) {
+        self.retry_at = None;
     }
 
     /// Keeps and logs what is wrong, once for each change.
@@ -315,8 +357,10 @@ impl FollowedFile {
 
     /// Gives up a deleted file that was kept open for too long.
     pub(crate) fn give_up_when_held_too_long(&mut self, longest: Duration) {
-        let too_long = self.gone_since.is_some_and(|since| since.elapsed() > longest);
-        if too_long && !self.busy && self.held.take().is_some() {
+        let too_long = self
+            .gone_since
+            .is_some_and(|since| since.elapsed() > longest);
+        if too_long && !self.is_busy() && self.held.take().is_some() {
             tracing::error!(
                 file = %self.path.display(),
                 unread = self.unread(),
@@ -327,7 +371,7 @@ impl FollowedFile {
 
     /// Closes the file when nothing is unread.
     fn release(&mut self) {
-        if self.unread() == 0 && !self.busy {
+        if self.unread() == 0 && !self.is_busy() {
             self.held = None;
         }
     }

@@ -1,5 +1,6 @@
 //! All followed files together with what the server holds of them.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
@@ -37,8 +38,11 @@ impl Followed {
         for file in self.files.values() {
             held += usize::from(file.held.is_some());
             if file.spool == spool && file.gone_since.is_none() {
-                let entry =
-                    Known { path: file.path.clone(), position: file.position, held: file.held.is_some() };
+                let entry = Known {
+                    path: file.path.clone(),
+                    position: file.position,
+                    held: file.held.is_some(),
+                };
                 known.insert(file.inode, entry);
             }
         }
@@ -47,7 +51,11 @@ impl Followed {
 
     /// Takes over what a look at a spool saw.
     pub(crate) fn see(&mut self, spool: usize, survey: Survey, scheduled: bool) {
-        let seen: HashSet<Inode> = survey.sightings.iter().map(|sighting| sighting.inode).collect();
+        let seen: HashSet<Inode> = survey
+            .sightings
+            .iter()
+            .map(|sighting| sighting.inode)
+            .collect();
         for sighting in survey.sightings {
             self.see_file(spool, sighting, scheduled, &seen);
         }
@@ -60,7 +68,13 @@ impl Followed {
         }
     }
 
-    fn see_file(&mut self, spool: usize, sighting: Sighting, scheduled: bool, seen: &HashSet<Inode>) {
+    fn see_file(
+        &mut self,
+        spool: usize,
+        sighting: Sighting,
+        scheduled: bool,
+        seen: &HashSet<Inode>,
+    ) {
         let inode = sighting.inode;
         if !self.files.contains_key(&inode) {
             self.take_over_from_other_device(&sighting, seen);
@@ -74,7 +88,8 @@ impl Followed {
             Some(_) => {}
             None => {
                 tracing::info!(file = %sighting.path.display(), size = sighting.size, "following a file");
-                self.files.insert(inode, FollowedFile::first_seen(spool, sighting));
+                self.files
+                    .insert(inode, FollowedFile::first_seen(spool, sighting));
             }
         }
     }
@@ -85,10 +100,14 @@ impl Followed {
         let same_but_device = |file: &&FollowedFile| {
             file.inode.number == sighting.inode.number
                 && file.path == sighting.path
-                && !file.busy
+                && !file.is_busy()
                 && !seen.contains(&file.inode)
         };
-        let former_inode = self.files.values().find(same_but_device).map(|file| file.inode);
+        let former_inode = self
+            .files
+            .values()
+            .find(same_but_device)
+            .map(|file| file.inode);
         if let Some(mut file) = former_inode.and_then(|inode| self.files.remove(&inode)) {
             file.inode = sighting.inode;
             self.files.insert(sighting.inode, file);
@@ -97,7 +116,11 @@ impl Followed {
 
     /// Takes over what the server holds: its word counts, not ours.
     pub(crate) fn adopt(&mut self, positions: Positions) {
-        self.kept = positions.positions.into_iter().map(|kept| (kept.generation, kept.offset)).collect();
+        self.kept = positions
+            .positions
+            .into_iter()
+            .map(|kept| (kept.generation, kept.offset))
+            .collect();
         for file in self.files.values_mut() {
             let Some(identity) = &file.identity else {
                 continue;
@@ -130,7 +153,11 @@ impl Followed {
         let Some(file) = self.files.get_mut(&inode) else {
             return;
         };
-        let mut identity = Identity { inode, head, life: 0 };
+        let mut identity = Identity {
+            inode,
+            head,
+            life: 0,
+        };
         let name = identity.first_life_name();
         let latest = latest_life(&self.kept, &name);
         let mut position = 0;
@@ -141,7 +168,10 @@ impl Followed {
                 if former.first_life_name() == name {
                     lives.push(former.life);
                 }
-                identity.life = lives.into_iter().max().map_or(0, |life| life.saturating_add(1));
+                identity.life = lives
+                    .into_iter()
+                    .max()
+                    .map_or(0, |life| life.saturating_add(1));
             }
             None => match latest {
                 Some((life, offset)) if offset <= size => {
@@ -176,7 +206,11 @@ impl Followed {
 
     /// When the next refused batch may be tried again.
     pub(crate) fn next_retry(&self, now: Instant) -> Option<Instant> {
-        self.files.values().filter_map(FollowedFile::retry_at).filter(|retry_at| *retry_at > now).min()
+        self.files
+            .values()
+            .filter_map(FollowedFile::retry_at)
+            .filter(|retry_at| *retry_at > now)
+            .min()
     }
 
     /// Forgets files that are gone for long, and closes deleted ones that were held too long.
@@ -187,10 +221,10 @@ impl Followed {
         let mut gone: Vec<(Instant, Inode)> = self
             .files
             .values()
-            .filter(|file| file.held.is_none() && !file.busy)
+            .filter(|file| file.held.is_none() && !file.is_busy())
             .filter_map(|file| Some((file.gone_since?, file.inode)))
             .collect();
-        gone.sort_unstable_by(|one, other| other.0.cmp(&one.0));
+        gone.sort_unstable_by_key(|(since, _)| Reverse(*since));
         for (index, (since, inode)) in gone.into_iter().enumerate() {
             if index >= MOST_REMEMBERED_GONE || since.elapsed() > REMEMBER_GONE {
                 self.files.remove(&inode);
@@ -206,4 +240,158 @@ fn latest_life(kept: &BTreeMap<Generation, u64>, first_life_name: &str) -> Optio
         .take_while(|(generation, _)| generation.0.starts_with(first_life_name))
         .filter_map(|(generation, offset)| Some((life_in(generation, first_life_name)?, *offset)))
         .max()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use sextant_model::delivery::Position;
+
+    use super::*;
+
+    fn inode(device: u64) -> Inode {
+        Inode { device, number: 7 }
+    }
+
+    fn head() -> Excerpt {
+        Excerpt {
+            length: 5,
+            hash: "0123456789abcdef".to_owned(),
+        }
+    }
+
+    fn survey(device: u64, size: u64) -> Survey {
+        let sighting = Sighting {
+            path: "/spool/x.log".into(),
+            inode: inode(device),
+            size,
+            modified: SystemTime::UNIX_EPOCH,
+            superseded: false,
+            opened: None,
+        };
+        Survey {
+            sightings: vec![sighting],
+            ..Survey::default()
+        }
+    }
+
+    /// A file of 100 bytes, with what the server holds of it.
+    fn followed(kept: &[(u32, u64)]) -> Followed {
+        let mut followed = Followed::default();
+        followed.see(0, survey(1, 100), true);
+        let position = |(life, offset): &(u32, u64)| {
+            let identity = Identity {
+                inode: inode(1),
+                head: head(),
+                life: *life,
+            };
+            Position {
+                generation: identity.generation(),
+                offset: *offset,
+            }
+        };
+        followed.adopt(Positions {
+            positions: kept.iter().map(position).collect(),
+        });
+        followed
+    }
+
+    fn life_and_position(followed: &Followed) -> (u32, u64) {
+        let file = followed.files.values().next().unwrap();
+        (file.identity.as_ref().unwrap().life, file.position)
+    }
+
+    #[test]
+    fn the_server_says_where_a_file_goes_on() {
+        for (kept, expected) in [
+            (&[][..], (0, 0)),
+            (&[(0, 60)], (0, 60)),
+            (&[(0, 100), (2, 40), (10, 60)], (10, 60)),
+            // It is shorter than what the server holds: it was truncated meanwhile.
+            (&[(0, 101)], (1, 0)),
+        ] {
+            let mut followed = followed(kept);
+            followed.identify(inode(1), head(), 100);
+            assert_eq!(life_and_position(&followed), expected, "{kept:?}");
+        }
+    }
+
+    #[test]
+    fn a_replaced_file_with_the_same_head_never_goes_on_from_its_former_life() {
+        for (kept, life) in [(&[][..], 1), (&[(0, 60)], 1), (&[(4, 60)], 5)] {
+            let mut followed = followed(&[]);
+            followed.identify(inode(1), head(), 100);
+            followed
+                .files
+                .get_mut(&inode(1))
+                .unwrap()
+                .begin_anew("a test says so");
+            for (kept_life, offset) in kept {
+                let identity = Identity {
+                    inode: inode(1),
+                    head: head(),
+                    life: *kept_life,
+                };
+                followed.confirm(identity.generation(), *offset);
+            }
+            followed.identify(inode(1), head(), 100);
+            assert_eq!(life_and_position(&followed), (life, 0), "{kept:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_is_behind_is_followed_back() {
+        let mut followed = followed(&[(0, 60)]);
+        followed.identify(inode(1), head(), 100);
+        followed.adopt(Positions::default());
+        assert_eq!(life_and_position(&followed), (0, 0));
+    }
+
+    #[test]
+    fn a_device_with_a_new_number_keeps_its_generations() {
+        let mut followed = followed(&[(0, 60)]);
+        followed.identify(inode(1), head(), 100);
+        let generation = |followed: &Followed, device| {
+            followed
+                .files
+                .get(&inode(device))
+                .and_then(|file| file.identity.clone())
+                .unwrap()
+                .generation()
+        };
+        let before = generation(&followed, 1);
+        followed.see(0, survey(2, 100), true);
+        assert_eq!(followed.files.len(), 1);
+        assert_eq!(generation(&followed, 2), before);
+    }
+
+    #[test]
+    fn a_file_of_two_spools_is_followed_once() {
+        let mut followed = followed(&[]);
+        followed.see(1, survey(1, 100), true);
+        assert_eq!(followed.files.len(), 1);
+        assert_eq!(followed.files[&inode(1)].spool, 0);
+        followed.see(1, Survey::default(), true);
+        assert!(
+            followed.files[&inode(1)].gone_since.is_none(),
+            "another spool does not miss it"
+        );
+    }
+
+    #[test]
+    fn files_of_a_directory_that_cannot_be_listed_are_not_gone() {
+        let mut followed = followed(&[]);
+        followed.see(
+            0,
+            Survey {
+                unlisted: vec!["/spool".into()],
+                ..Survey::default()
+            },
+            true,
+        );
+        assert!(followed.files[&inode(1)].gone_since.is_none());
+        followed.see(0, Survey::default(), true);
+        assert!(followed.files[&inode(1)].gone_since.is_some());
+    }
 }

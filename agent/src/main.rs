@@ -24,7 +24,13 @@ const USAGE: u8 = 2;
 #[command(name = "sextant-agent", version, after_long_help = after_help())]
 struct CommandLine {
     /// The configuration file.
-    #[arg(long, value_name = "FILE", env = "SEXTANT_AGENT_CONFIG", default_value = "/etc/sextant/agent.toml", global = true)]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "SEXTANT_AGENT_CONFIG",
+        default_value = "/etc/sextant/agent.toml",
+        global = true
+    )]
     config: PathBuf,
 
     /// Look once, deliver what is there, and exit.
@@ -82,7 +88,11 @@ fn run(command_line: &CommandLine) -> Result<ExitCode, Error> {
         }
         Some(Command::Check) => {
             let is_well = runtime()?.block_on(check::check(&config, &mut io::stdout()))?;
-            Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(FAILURE) })
+            Ok(if is_well {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(FAILURE)
+            })
         }
         None => follow(config, command_line.once),
     }
@@ -91,7 +101,10 @@ fn run(command_line: &CommandLine) -> Result<ExitCode, Error> {
 fn follow(config: Config, once: bool) -> Result<ExitCode, Error> {
     let _log = logging::start(&config.log)?;
     for variable in &config.unknown_variables {
-        tracing::warn!(variable, "this environment variable is no setting of the agent");
+        tracing::warn!(
+            variable,
+            "this environment variable is no setting of the agent"
+        );
     }
     let runtime = runtime()?;
     let result = runtime.block_on(async {

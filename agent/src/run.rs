@@ -24,12 +24,12 @@ use crate::delivery::{Answer, Server, Trouble};
 use crate::error::Error;
 use crate::file::FollowedFile;
 use crate::followed::Followed;
-use crate::generation::Identity;
+use crate::generation::{Identity, Inode};
 use crate::link::Link;
 use crate::reader::Limits;
 use crate::spool::{self, Survey};
 use crate::state::{Loaded, Saved, StateDirectory, now_ms};
-use crate::turn::{self, Outcome, Report, Surroundings, Turn};
+use crate::turn::{self, Outcome, Report, SentBatch, Surroundings};
 use crate::watch::Watch;
 
 /// Events make looks earlier, but not more frequent than this.
@@ -66,7 +66,11 @@ struct Look {
 
 /// Work that came to its end.
 enum Done {
-    Look { spool: usize, scheduled: bool, survey: Survey },
+    Look {
+        spool: usize,
+        scheduled: bool,
+        survey: Survey,
+    },
     Positions(Result<Positions, Trouble>),
     Turn(Report),
 }
@@ -86,7 +90,9 @@ impl Agent {
         let mut followed = Followed::default();
         match std::mem::replace(&mut state.loaded, Loaded::Absent) {
             Loaded::Kept(saved) => remember(&config, saved, &mut followed),
-            Loaded::Absent => tracing::info!("there is no state yet; positions come from the server"),
+            Loaded::Absent => {
+                tracing::info!("there is no state yet; positions come from the server");
+            }
             Loaded::Damaged(reason) => tracing::warn!(
                 reason,
                 "the state cannot be used; it is made again from the server's positions and the files"
@@ -129,7 +135,11 @@ impl Agent {
     }
 
     async fn run_until(&mut self, stop: impl Future<Output = ()>) {
-        tracing::info!(version = env!("CARGO_PKG_VERSION"), server = self.config.server.url, "the agent starts");
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"),
+            server = self.config.server.url,
+            "the agent starts"
+        );
         let mut stop = pin!(stop);
         let mut polls = interval(self.config.agent.poll_interval);
         polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -137,7 +147,10 @@ impl Agent {
         let mut early_look_at: Option<Instant> = None;
         loop {
             self.start_work();
-            let wake_at = [early_look_at, self.next_deadline()].into_iter().flatten().min();
+            let wake_at = [early_look_at, self.next_deadline()]
+                .into_iter()
+                .flatten()
+                .min();
             let is_idle = self.work.is_empty();
             tokio::select! {
                 () = &mut stop => break,
@@ -166,6 +179,10 @@ impl Agent {
 
     async fn look_and_deliver(&mut self) -> Result<(), String> {
         self.link.ask_now();
+        self.followed
+            .files
+            .values_mut()
+            .for_each(FollowedFile::retry_now);
         self.look_everywhere(true);
         loop {
             self.start_work();
@@ -175,7 +192,12 @@ impl Agent {
             }
         }
         self.save();
-        let file_trouble = || self.followed.files.values().find_map(|file| file.trouble.clone());
+        let file_trouble = || {
+            self.followed
+                .files
+                .values()
+                .find_map(|file| file.trouble.clone())
+        };
         match self.link.trouble().or_else(file_trouble) {
             Some(trouble) => Err(trouble),
             None => Ok(()),
@@ -193,7 +215,9 @@ impl Agent {
             }
         };
         if timeout(LONGEST_FAREWELL, all_ended).await.is_err() {
-            tracing::warn!("batches under way did not end in time; the server's word about them is asked for at the next start");
+            tracing::warn!(
+                "batches under way did not end in time; the server's word about them is asked for at the next start"
+            );
         }
         self.work.abort_all();
         self.save();
@@ -202,9 +226,17 @@ impl Agent {
 
     /// When something is due without an event.
     fn next_deadline(&self) -> Option<Instant> {
-        let ask_at = if self.turns == 0 { self.link.ask_at() } else { None };
+        let ask_at = if self.turns == 0 {
+            self.link.ask_at()
+        } else {
+            None
+        };
         let save_at = self.unsaved.then_some(self.save_at);
-        let retry_at = if self.link.is_connected() { self.followed.next_retry(Instant::now()) } else { None };
+        let retry_at = if self.link.is_connected() {
+            self.followed.next_retry(Instant::now())
+        } else {
+            None
+        };
         [ask_at, save_at, retry_at].into_iter().flatten().min()
     }
 
@@ -225,11 +257,14 @@ impl Agent {
             let Some(file) = self.followed.choose(now) else {
                 break;
             };
-            file.busy = true;
             let spool = &self.config.spools[file.spool];
-            let turn = Turn::of(file);
-            let turn =
-                turn::take(turn, spool.format.clone(), spool.cluster.clone(), self.surroundings.clone());
+            let turn = file.begin_turn();
+            let turn = turn::take(
+                turn,
+                spool.format.clone(),
+                spool.cluster.clone(),
+                self.surroundings.clone(),
+            );
             self.work.spawn(async { Done::Turn(turn.await) });
             self.turns += 1;
         }
@@ -247,7 +282,8 @@ impl Agent {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let server = self.surroundings.server.clone();
-        self.work.spawn(async move { Done::Positions(server.positions(&hello).await) });
+        self.work
+            .spawn(async move { Done::Positions(server.positions(&hello).await) });
     }
 
     fn look_everywhere(&mut self, scheduled: bool) {
@@ -271,9 +307,16 @@ impl Agent {
 
     fn settle(&mut self, done: Result<Done, JoinError>) {
         match done {
-            Ok(Done::Look { spool, scheduled, survey }) => self.settle_look(spool, scheduled, survey),
+            Ok(Done::Look {
+                spool,
+                scheduled,
+                survey,
+            }) => self.settle_look(spool, scheduled, survey),
             Ok(Done::Positions(Ok(positions))) => {
-                tracing::debug!(generations = positions.positions.len(), "the server told its positions");
+                tracing::debug!(
+                    generations = positions.positions.len(),
+                    "the server told its positions"
+                );
                 self.link.connected();
                 self.followed.adopt(positions);
                 self.unsaved = true;
@@ -297,23 +340,41 @@ impl Agent {
     fn settle_look(&mut self, spool: usize, scheduled: bool, survey: Survey) {
         self.looks[spool].under_way = false;
         self.looks[spool].directories = survey.directories.iter().cloned().collect();
-        let directories = self.looks.iter().flat_map(|look| look.directories.iter().cloned()).collect();
+        let directories = self
+            .looks
+            .iter()
+            .flat_map(|look| look.directories.iter().cloned())
+            .collect();
         self.watch.set_directories(&directories);
         self.complaints.update(spool, &survey);
         self.followed.see(spool, survey, scheduled);
     }
 
     fn settle_turn(&mut self, report: Report) {
-        let Report { inode, identity, finished, outcome } = report;
+        let inode = report.inode;
+        self.unsaved = true;
+        if let Some(file) = self.followed.files.get(&inode) {
+            // When it was replaced during the turn, the report is about its former life. Whatever
+            // the server keeps of that, it tells when it is asked.
+            if file.identity == report.identity {
+                self.settle_outcome(report);
+            }
+        }
+        if let Some(file) = self.followed.files.get_mut(&inode) {
+            file.end_turn();
+        }
+    }
+
+    fn settle_outcome(&mut self, report: Report) {
+        let Report {
+            inode,
+            identity,
+            finished,
+            outcome,
+        } = report;
         let Some(file) = self.followed.files.get_mut(&inode) else {
             return;
         };
-        file.end_turn();
-        if file.identity != identity {
-            // It was replaced during the turn. Whatever the server keeps of the former life, it
-            // will tell when it is asked.
-            return;
-        }
         match outcome {
             Outcome::Nothing { stat, searched_to } => {
                 file.found_nothing(stat, finished);
@@ -321,7 +382,9 @@ impl Agent {
                 file.recover();
             }
             Outcome::Identified { head, size } => self.followed.identify(inode, head, size),
-            Outcome::Replaced => file.begin_anew("its beginning or the last line delivered is another one"),
+            Outcome::Replaced => {
+                file.begin_anew("its beginning or the last line delivered is another one");
+            }
             Outcome::Shifted => file.wait_for_next_look(),
             Outcome::Unreadable(error) => {
                 file.complain(format!("cannot read the file: {error}"));
@@ -330,54 +393,87 @@ impl Agent {
             Outcome::Untaken(Trouble::BatchRefused { url, answer }) => {
                 file.fail(Trouble::BatchRefused { url, answer }.to_string());
             }
-            Outcome::Untaken(trouble) => self.link.failed(trouble),
-            Outcome::Answered { extent, anchor, stat, answer } => {
-                let Some(identity) = identity else {
-                    return;
-                };
-                let spool = self.config.spools[file.spool].pattern.as_str();
-                match answer {
-                    Answer::Kept(offset) if offset > extent.start => {
-                        let is_whole = offset == extent.end;
-                        file.advance(offset, is_whole.then_some(anchor), stat);
-                        file.recover();
-                        log_delivery(file, &identity, spool, extent.start, offset, extent.last);
-                        self.link.kept();
-                        self.followed.confirm(identity.generation(), offset);
-                    }
-                    Answer::GoTo(offset) if offset != extent.start => {
-                        tracing::warn!(
-                            file = %file.path.display(),
-                            generation = identity.generation().0,
-                            agent = extent.start,
-                            server = offset,
-                            "the server holds less than the agent thought; going back"
-                        );
-                        file.found_nothing(stat, finished);
-                        self.followed.confirm(identity.generation(), offset);
-                        // What it lacks of this file it may lack of others.
-                        self.link.ask_now();
-                    }
-                    Answer::Kept(offset) | Answer::GoTo(offset) => {
-                        file.fail(format!(
-                            "the server holds {offset} bytes of this file and does not take what follows"
-                        ));
-                    }
+            Outcome::Untaken(trouble) => {
+                if matches!(trouble, Trouble::Broken { .. }) {
+                    file.postpone();
+                }
+                self.link.failed(trouble);
+            }
+            Outcome::Answered { batch, answer } => {
+                if let Some(identity) = identity {
+                    self.settle_answer(inode, &identity, batch, answer);
                 }
             }
         }
-        self.unsaved = true;
+    }
+
+    fn settle_answer(
+        &mut self,
+        inode: Inode,
+        identity: &Identity,
+        batch: SentBatch,
+        answer: Answer,
+    ) {
+        let Some(file) = self.followed.files.get_mut(&inode) else {
+            return;
+        };
+        let SentBatch {
+            extent,
+            anchor,
+            stat,
+        } = batch;
+        let generation = identity.generation();
+        match answer {
+            Answer::Kept(offset) if offset > extent.start => {
+                let is_whole = offset == extent.end;
+                file.advance(offset, is_whole.then_some(anchor), stat);
+                file.recover();
+                tracing::info!(
+                    spool = self.config.spools[file.spool].pattern.as_str(),
+                    file = %file.path.display(),
+                    generation = generation.0,
+                    bytes = offset - extent.start,
+                    position = offset,
+                    last = extent.last,
+                    "delivered"
+                );
+                self.link.kept();
+                self.followed.confirm(generation, offset);
+            }
+            Answer::GoTo(offset) if offset != extent.start => {
+                tracing::warn!(
+                    file = %file.path.display(),
+                    generation = generation.0,
+                    agent = extent.start,
+                    server = offset,
+                    "the server holds less than the agent thought; going back"
+                );
+                file.advance(offset, None, stat);
+                self.followed.confirm(generation, offset);
+                // What it lacks of this file it may lack of others.
+                self.link.ask_now();
+            }
+            Answer::Kept(offset) | Answer::GoTo(offset) => {
+                file.fail(format!(
+                    "the server holds {offset} bytes of this file and does not take what follows"
+                ));
+            }
+        }
     }
 
     fn save(&mut self) {
         let spool_of = |file: &FollowedFile| self.config.spools[file.spool].pattern.as_str();
-        let mut files: Vec<_> =
-            self.followed.files.values().map(|file| file.to_saved(spool_of(file))).collect();
+        let mut files: Vec<_> = self
+            .followed
+            .files
+            .values()
+            .map(|file| file.to_saved(spool_of(file)))
+            .collect();
         files.sort_by(|one, other| (&one.path, one.inode).cmp(&(&other.path, other.inode)));
         let saved = Saved {
             agent: self.surroundings.agent.clone(),
             host: self.surroundings.host.clone(),
-            saved_at: now_ms(),
+            time_ms: now_ms(),
             server: self.link.to_string(),
             files,
         };
@@ -389,22 +485,23 @@ impl Agent {
                 0
             }
         };
-        self.save_at = Instant::now() + SAVE_GAP + SAVE_GAP_PER_MEBIBYTE.mul_f64(size as f64 / f64::from(1 << 20));
+        self.save_at = Instant::now()
+            + SAVE_GAP
+            + SAVE_GAP_PER_MEBIBYTE.mul_f64(size as f64 / f64::from(1 << 20));
     }
 }
 
 /// Takes over the files of the last run whose spool is still configured.
 fn remember(config: &Config, saved: Saved, followed: &mut Followed) {
     for file in saved.files {
-        let spool = config.spools.iter().position(|spool| spool.pattern.as_str() == file.spool);
+        let spool = config
+            .spools
+            .iter()
+            .position(|spool| spool.pattern.as_str() == file.spool);
         if let Some(spool) = spool {
-            followed.files.insert(file.inode, FollowedFile::remembered(spool, file));
+            followed
+                .files
+                .insert(file.inode, FollowedFile::remembered(spool, file));
         }
     }
-}
-
-fn log_delivery(file: &FollowedFile, identity: &Identity, spool: &str, start: u64, position: u64, last: bool) {
-    let generation = identity.generation().0;
-    let bytes = position - start;
-    tracing::info!(spool, file = %file.path.display(), generation, bytes, position, last, "delivered");
 }

@@ -104,12 +104,18 @@ impl<'a> Ground<'a> {
 
     /// Makes an entity known as the root; `false` when it is not there for the viewer.
     pub(crate) fn add_root_entity(&mut self, id: EntityId) -> Result<bool, StoreError> {
-        let Some(entity) = self.facts.entities(self.viewer, &[id])?.into_iter().find(|entity| entity.id == id) else {
+        let Some(entity) = self
+            .facts
+            .entities(self.viewer, &[id])?
+            .into_iter()
+            .find(|entity| entity.id == id)
+        else {
             return Ok(false);
         };
         let lives = self.facts.lives(&[id])?.remove(&id).unwrap_or_default();
         // The root is shown even where it was not there yet.
-        let standing = lives::standing(&entity, &lives, self.options.as_of).unwrap_or(Standing::Living);
+        let standing =
+            lives::standing(&entity, &lives, self.options.as_of).unwrap_or(Standing::Living);
         self.add_entity(entity, &lives, standing);
         Ok(true)
     }
@@ -133,7 +139,12 @@ impl<'a> Ground<'a> {
         if !self.operations.contains_key(&id) {
             return Ok(false);
         }
-        let vertex = KnownVertex { content: Content::Operation, standing: Standing::Living, latest: None, names: None };
+        let vertex = KnownVertex {
+            content: Content::Operation,
+            standing: Standing::Living,
+            latest: None,
+            names: None,
+        };
         self.vertices.insert(id, vertex);
         Ok(true)
     }
@@ -145,7 +156,11 @@ impl<'a> Ground<'a> {
         }
         let number = self.names.len() as NameNumber;
         self.numbers.insert(key.clone(), number);
-        self.names.push(KnownName { key: key.clone(), destination: Destination::Unasked, users: None });
+        self.names.push(KnownName {
+            key: key.clone(),
+            destination: Destination::Unasked,
+            users: None,
+        });
         number
     }
 
@@ -166,7 +181,10 @@ impl<'a> Ground<'a> {
     }
 
     /// Finds out where these names lead.
-    pub(crate) fn resolve(&mut self, names: impl IntoIterator<Item = NameNumber>) -> Result<(), StoreError> {
+    pub(crate) fn resolve(
+        &mut self,
+        names: impl IntoIterator<Item = NameNumber>,
+    ) -> Result<(), StoreError> {
         let mut asked: HashSet<NameNumber> = HashSet::new();
         for name in names {
             if matches!(self.names[name as usize].destination, Destination::Unasked) {
@@ -176,12 +194,17 @@ impl<'a> Ground<'a> {
         if asked.is_empty() {
             return Ok(());
         }
-        let keys: Vec<NameKey> = asked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
+        let keys: Vec<NameKey> = asked
+            .iter()
+            .map(|&name| self.names[name as usize].key.clone())
+            .collect();
         let mut states = self.facts.name_states(&keys)?;
         let mut lives_of: HashMap<EntityId, Vec<Life>> = HashMap::new();
         let mut linked: Vec<(NameNumber, EntityId)> = Vec::new();
         for name in asked {
-            let state = states.remove(&self.names[name as usize].key).unwrap_or_default();
+            let state = states
+                .remove(&self.names[name as usize].key)
+                .unwrap_or_default();
             match state.entity {
                 None => {
                     self.add_unlinked(name);
@@ -205,30 +228,45 @@ impl<'a> Ground<'a> {
         }
         for (name, entity) in linked {
             let seen = self.vertices.contains_key(&entity);
-            self.names[name as usize].destination =
-                if seen { Destination::Vertex(entity) } else { Destination::Nowhere };
+            self.names[name as usize].destination = if seen {
+                Destination::Vertex(entity)
+            } else {
+                Destination::Nowhere
+            };
         }
         Ok(())
     }
 
     /// When an operation brought an input and an output together, as far as the options let it be
     /// walked. Both names must lead to a vertex.
-    pub(crate) fn meetings(&self, operation: EntityId, input: NameNumber, output: NameNumber) -> Vec<JudgedMeeting> {
-        let Some(known) = self.operations.get(&operation) else { return Vec::new() };
-        let (Some(source), Some(target)) = (self.vertex_of(input), self.vertex_of(output)) else { return Vec::new() };
-        lives::meetings(&known.uses_of(input, Role::Input), &known.uses_of(output, Role::Output))
-            .into_iter()
-            .map(|meeting| JudgedMeeting {
-                meeting,
-                source_current: self.is_current(source, meeting.input),
-                target_current: self.is_current(target, meeting.output),
-            })
-            .filter(|judged| {
-                let current = judged.source_current && judged.target_current;
-                self.options.had_been_seen(judged.meeting.first)
-                    && (current || !self.options.leaves_former_lives_out())
-            })
-            .collect()
+    pub(crate) fn meetings(
+        &self,
+        operation: EntityId,
+        input: NameNumber,
+        output: NameNumber,
+    ) -> Vec<JudgedMeeting> {
+        let Some(known) = self.operations.get(&operation) else {
+            return Vec::new();
+        };
+        let (Some(source), Some(target)) = (self.vertex_of(input), self.vertex_of(output)) else {
+            return Vec::new();
+        };
+        lives::meetings(
+            &known.uses_of(input, Role::Input),
+            &known.uses_of(output, Role::Output),
+        )
+        .into_iter()
+        .map(|meeting| JudgedMeeting {
+            meeting,
+            source_current: self.is_current(source, meeting.input),
+            target_current: self.is_current(target, meeting.output),
+        })
+        .filter(|judged| {
+            let current = judged.source_current && judged.target_current;
+            self.options.had_been_seen(judged.meeting.first)
+                && (current || !self.options.leaves_former_lives_out())
+        })
+        .collect()
     }
 
     /// When an operation used a name that leads to `vertex`, as far as the options let it be
@@ -240,20 +278,25 @@ impl<'a> Ground<'a> {
         role: Role,
         vertex: EntityId,
     ) -> Vec<(LifeUse, bool)> {
-        let Some(known) = self.operations.get(&operation) else { return Vec::new() };
+        let Some(known) = self.operations.get(&operation) else {
+            return Vec::new();
+        };
         known
             .uses_of(name, role)
             .into_iter()
             .map(|at| (at, self.is_current(vertex, at)))
             .filter(|(at, current)| {
-                self.options.had_been_seen(at.first) && (*current || !self.options.leaves_former_lives_out())
+                self.options.had_been_seen(at.first)
+                    && (*current || !self.options.leaves_former_lives_out())
             })
             .collect()
     }
 
     /// Whether the vertex is an operation: the root.
     pub(crate) fn is_operation(&self, vertex: EntityId) -> bool {
-        self.vertices.get(&vertex).is_some_and(|known| matches!(known.content, Content::Operation))
+        self.vertices
+            .get(&vertex)
+            .is_some_and(|known| matches!(known.content, Content::Operation))
     }
 
     /// An operation that was met, with everything that it uses.
@@ -263,17 +306,22 @@ impl<'a> Ground<'a> {
 
     /// How a vertex that was met stands.
     pub(crate) fn standing(&self, vertex: EntityId) -> Standing {
-        self.vertices.get(&vertex).map_or(Standing::Living, |known| known.standing)
+        self.vertices
+            .get(&vertex)
+            .map_or(Standing::Living, |known| known.standing)
     }
 
     /// What a vertex or operation that was met is.
     pub(crate) fn content(&self, vertex: EntityId) -> Option<NodeContent> {
         match self.vertices.get(&vertex).map(|known| &known.content) {
             Some(Content::Entity(entity)) => Some(NodeContent::Entity(Entity::clone(entity))),
-            Some(Content::Unlinked(name)) => Some(NodeContent::Unlinked(self.names[*name as usize].key.clone())),
-            Some(Content::Operation) | None => {
-                self.operations.get(&vertex).map(|known| NodeContent::Operation(known.operation.clone()))
-            }
+            Some(Content::Unlinked(name)) => Some(NodeContent::Unlinked(
+                self.names[*name as usize].key.clone(),
+            )),
+            Some(Content::Operation) | None => self
+                .operations
+                .get(&vertex)
+                .map(|known| NodeContent::Operation(known.operation.clone())),
         }
     }
 
@@ -290,9 +338,13 @@ impl<'a> Ground<'a> {
     /// [`Self::resolve_ends`].
     pub(crate) fn unlinked_ends(&self, operation: EntityId) -> [u64; 2] {
         let mut ends: [HashSet<NameNumber>; 2] = [HashSet::new(), HashSet::new()];
-        let Some(known) = self.operations.get(&operation) else { return [0, 0] };
+        let Some(known) = self.operations.get(&operation) else {
+            return [0, 0];
+        };
         for used in &known.uses {
-            let unlinked = self.vertex_of(used.name).is_some_and(|vertex| self.standing(vertex) == Standing::Unlinked);
+            let unlinked = self
+                .vertex_of(used.name)
+                .is_some_and(|vertex| self.standing(vertex) == Standing::Unlinked);
             if unlinked && self.options.had_been_seen(used.at.first) {
                 ends[role_index(used.role)].insert(used.name);
             }
@@ -302,7 +354,10 @@ impl<'a> Ground<'a> {
 
     /// How many operations were met whose records told no flows.
     pub(crate) fn operations_without_lineage(&self) -> u64 {
-        self.operations.values().filter(|known| !known.operation.lineage_known).count() as u64
+        self.operations
+            .values()
+            .filter(|known| !known.operation.lineage_known)
+            .count() as u64
     }
 
     /// Finds out where all names lead that these operations use.
@@ -324,7 +379,15 @@ impl<'a> Ground<'a> {
     fn add_entity(&mut self, entity: Entity, lives: &[Life], standing: Standing) {
         let latest = LatestLife::of(lives, self.options.as_of);
         let id = entity.id;
-        self.vertices.insert(id, KnownVertex { content: Content::Entity(Box::new(entity)), standing, latest, names: None });
+        self.vertices.insert(
+            id,
+            KnownVertex {
+                content: Content::Entity(Box::new(entity)),
+                standing,
+                latest,
+                names: None,
+            },
+        );
     }
 
     fn add_unlinked(&mut self, name: NameNumber) -> EntityId {
@@ -341,7 +404,10 @@ impl<'a> Ground<'a> {
 
     /// The names that lead to a vertex, once loaded.
     pub(crate) fn names_of(&self, vertex: EntityId) -> &[NameNumber] {
-        self.vertices.get(&vertex).and_then(|known| known.names.as_deref()).unwrap_or_default()
+        self.vertices
+            .get(&vertex)
+            .and_then(|known| known.names.as_deref())
+            .unwrap_or_default()
     }
 
     /// Finds out which names lead to these vertices.
@@ -351,7 +417,9 @@ impl<'a> Ground<'a> {
             .copied()
             .filter(|id| {
                 let vertex = self.vertices.get(id);
-                vertex.is_some_and(|known| known.names.is_none() && matches!(known.content, Content::Entity(_)))
+                vertex.is_some_and(|known| {
+                    known.names.is_none() && matches!(known.content, Content::Entity(_))
+                })
             })
             .collect();
         if nameless.is_empty() {
@@ -364,7 +432,10 @@ impl<'a> Ground<'a> {
             found.entry(entity).or_default().push(number);
         }
         for id in nameless {
-            let vertex = self.vertices.get_mut(&id).expect("only known vertices are nameless");
+            let vertex = self
+                .vertices
+                .get_mut(&id)
+                .expect("only known vertices are nameless");
             vertex.names = Some(found.remove(&id).unwrap_or_default());
         }
         Ok(())
@@ -372,12 +443,18 @@ impl<'a> Ground<'a> {
 
     /// Finds out which operations use these names.
     pub(crate) fn load_users(&mut self, names: &[NameNumber]) -> Result<(), StoreError> {
-        let asked: Vec<NameNumber> =
-            names.iter().copied().filter(|&name| self.names[name as usize].users.is_none()).collect();
+        let asked: Vec<NameNumber> = names
+            .iter()
+            .copied()
+            .filter(|&name| self.names[name as usize].users.is_none())
+            .collect();
         if asked.is_empty() {
             return Ok(());
         }
-        let keys: Vec<NameKey> = asked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
+        let keys: Vec<NameKey> = asked
+            .iter()
+            .map(|&name| self.names[name as usize].key.clone())
+            .collect();
         let usages = self.facts.usages_of_names(self.viewer, &keys)?;
         for name in asked {
             self.names[name as usize].users = Some([Vec::new(), Vec::new()]);
@@ -393,7 +470,11 @@ impl<'a> Ground<'a> {
 
     /// Loads these operations with everything that they use.
     pub(crate) fn load_operations(&mut self, ids: &[EntityId]) -> Result<(), StoreError> {
-        let asked: Vec<EntityId> = ids.iter().copied().filter(|id| !self.operations.contains_key(id)).collect();
+        let asked: Vec<EntityId> = ids
+            .iter()
+            .copied()
+            .filter(|id| !self.operations.contains_key(id))
+            .collect();
         if asked.is_empty() {
             return Ok(());
         }
@@ -408,18 +489,35 @@ impl<'a> Ground<'a> {
                     control: pair.control,
                 })
                 .collect();
-            self.operations.insert(operation.id, KnownOperation { operation, pairs, uses: Vec::new() });
+            self.operations.insert(
+                operation.id,
+                KnownOperation {
+                    operation,
+                    pairs,
+                    uses: Vec::new(),
+                },
+            );
         }
         for usage in self.facts.usages_of_operations(self.viewer, &asked)? {
             let name = self.number_of(&usage.name);
-            let at = LifeUse { life: usage.life, first: usage.seen.first, last: usage.seen.last };
+            let at = LifeUse {
+                life: usage.life,
+                first: usage.seen.first,
+                last: usage.seen.last,
+            };
             if let Some(known) = self.operations.get_mut(&usage.operation) {
-                known.uses.push(NumberedUse { name, role: usage.role, at });
+                known.uses.push(NumberedUse {
+                    name,
+                    role: usage.role,
+                    at,
+                });
             }
         }
         for id in asked {
             if let Some(known) = self.operations.get_mut(&id) {
-                known.uses.sort_unstable_by_key(|used| (used.name, used.role, used.at.life));
+                known
+                    .uses
+                    .sort_unstable_by_key(|used| (used.name, used.role, used.at.life));
             }
         }
         Ok(())
@@ -441,11 +539,21 @@ impl<'a> Ground<'a> {
 
 impl KnownOperation {
     fn uses_of(&self, name: NameNumber, role: Role) -> Vec<LifeUse> {
-        let begin = self.uses.partition_point(|used| (used.name, used.role) < (name, role));
-        self.uses[begin..].iter().take_while(|used| (used.name, used.role) == (name, role)).map(|used| used.at).collect()
+        let begin = self
+            .uses
+            .partition_point(|used| (used.name, used.role) < (name, role));
+        self.uses[begin..]
+            .iter()
+            .take_while(|used| (used.name, used.role) == (name, role))
+            .map(|used| used.at)
+            .collect()
     }
 
-    pub(crate) fn pairs_at(&self, name: NameNumber, side: Side) -> impl Iterator<Item = NumberedPair> + '_ {
+    pub(crate) fn pairs_at(
+        &self,
+        name: NameNumber,
+        side: Side,
+    ) -> impl Iterator<Item = NumberedPair> + '_ {
         self.pairs.iter().copied().filter(move |pair| match side {
             Side::Upstream => pair.output == name,
             Side::Downstream => pair.input == name,
@@ -460,7 +568,11 @@ impl KnownOperation {
             kinds.0 |= pair.data;
             kinds.1 |= pair.control;
         }
-        if kinds == (false, false) { (true, false) } else { kinds }
+        if kinds == (false, false) {
+            (true, false)
+        } else {
+            kinds
+        }
     }
 }
 

@@ -33,6 +33,8 @@ mod tables;
 mod terrain;
 mod walk;
 
-pub use answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node, NodeContent};
+pub use answer::{
+    ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node, NodeContent,
+};
 pub use options::{Asset, Direction, MAX_DEPTH, Options, Root};
 pub use walk::walk;

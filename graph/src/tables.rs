@@ -19,16 +19,24 @@ pub(crate) struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     pub(crate) fn new(ground: Ground<'a>) -> Self {
-        Self { ground, expansions: HashMap::new() }
+        Self {
+            ground,
+            expansions: HashMap::new(),
+        }
     }
 
     fn expand_table(&self, vertex: EntityId, side: Side) -> Expansion {
         let mut expansion = ExpansionBuilder::default();
         for operation in self.ground.users_of(vertex, side) {
-            let Some(known) = self.ground.known_operation(operation) else { continue };
+            let Some(known) = self.ground.known_operation(operation) else {
+                continue;
+            };
             for &name in self.ground.names_of(vertex) {
                 let mut hands_on = (false, false);
-                for pair in known.pairs_at(name, side).filter(|pair| self.ground.options.walks(pair.data, pair.control)) {
+                for pair in known
+                    .pairs_at(name, side)
+                    .filter(|pair| self.ground.options.walks(pair.data, pair.control))
+                {
                     hands_on.0 |= pair.data;
                     hands_on.1 |= pair.control && self.ground.options.control_flow;
                     self.add_links(&mut expansion, operation, pair);
@@ -39,7 +47,8 @@ impl<'a> Tables<'a> {
                     Side::Downstream => hands_on,
                 };
                 if data || control {
-                    for (at, current) in self.ground.uses(operation, name, side.near_role(), vertex) {
+                    for (at, current) in self.ground.uses(operation, name, side.near_role(), vertex)
+                    {
                         expansion.add_touch(Touch {
                             operation,
                             data,
@@ -56,7 +65,12 @@ impl<'a> Tables<'a> {
     }
 
     fn add_links(&self, expansion: &mut ExpansionBuilder, operation: EntityId, pair: NumberedPair) {
-        let (Some(source), Some(target)) = (self.ground.vertex_of(pair.input), self.ground.vertex_of(pair.output)) else { return };
+        let (Some(source), Some(target)) = (
+            self.ground.vertex_of(pair.input),
+            self.ground.vertex_of(pair.output),
+        ) else {
+            return;
+        };
         for judged in self.ground.meetings(operation, pair.input, pair.output) {
             expansion.add_link(Link {
                 source,
@@ -76,13 +90,17 @@ impl<'a> Tables<'a> {
     /// The inputs or outputs of the operation that is the root.
     fn expand_operation(&self, operation: EntityId, side: Side) -> Expansion {
         let mut expansion = ExpansionBuilder::default();
-        let Some(known) = self.ground.known_operation(operation) else { return Expansion::default() };
+        let Some(known) = self.ground.known_operation(operation) else {
+            return Expansion::default();
+        };
         let role = match side {
             Side::Upstream => Role::Input,
             Side::Downstream => Role::Output,
         };
         for used in known.uses.iter().filter(|used| used.role == role) {
-            let Some(vertex) = self.ground.vertex_of(used.name) else { continue };
+            let Some(vertex) = self.ground.vertex_of(used.name) else {
+                continue;
+            };
             let (data, control) = match role {
                 Role::Input => known.kinds_of_input(used.name),
                 Role::Output => (true, false),
@@ -117,15 +135,24 @@ impl<'a> Tables<'a> {
 
 impl Terrain for Tables<'_> {
     fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError> {
-        let fresh: Vec<EntityId> =
-            vertices.iter().copied().filter(|&vertex| !self.expansions.contains_key(&(vertex, side))).collect();
+        let fresh: Vec<EntityId> = vertices
+            .iter()
+            .copied()
+            .filter(|&vertex| !self.expansions.contains_key(&(vertex, side)))
+            .collect();
         if fresh.is_empty() {
             return Ok(());
         }
         self.ground.load_names(&fresh)?;
-        let names: Vec<NameNumber> = fresh.iter().flat_map(|&vertex| self.ground.names_of(vertex).iter().copied()).collect();
+        let names: Vec<NameNumber> = fresh
+            .iter()
+            .flat_map(|&vertex| self.ground.names_of(vertex).iter().copied())
+            .collect();
         self.ground.load_users(&names)?;
-        let mut users: Vec<EntityId> = fresh.iter().flat_map(|&vertex| self.ground.users_of(vertex, side)).collect();
+        let mut users: Vec<EntityId> = fresh
+            .iter()
+            .flat_map(|&vertex| self.ground.users_of(vertex, side))
+            .collect();
         users.sort_unstable();
         users.dedup();
         self.ground.load_operations(&users)?;
@@ -133,8 +160,14 @@ impl Terrain for Tables<'_> {
         let near: HashSet<NameNumber> = names.into_iter().collect();
         let mut far: Vec<NameNumber> = Vec::new();
         for operation in &users {
-            let Some(known) = self.ground.known_operation(*operation) else { continue };
-            for pair in known.pairs.iter().filter(|pair| self.ground.options.walks(pair.data, pair.control)) {
+            let Some(known) = self.ground.known_operation(*operation) else {
+                continue;
+            };
+            for pair in known
+                .pairs
+                .iter()
+                .filter(|pair| self.ground.options.walks(pair.data, pair.control))
+            {
                 match side {
                     Side::Upstream if near.contains(&pair.output) => far.push(pair.input),
                     Side::Downstream if near.contains(&pair.input) => far.push(pair.output),

@@ -8,12 +8,20 @@ use sextant_model::record::{FlowEdge, FlowKind, Flows, Vertex};
 
 /// The tables (indices into `flows.tables`) that are read.
 pub(crate) fn input_tables(flows: &Flows) -> BTreeSet<u32> {
-    flows.edges.iter().flat_map(|edge| tables_of(flows, &edge.sources)).collect()
+    flows
+        .edges
+        .iter()
+        .flat_map(|edge| tables_of(flows, &edge.sources))
+        .collect()
 }
 
 /// The tables that are written.
 pub(crate) fn output_tables(flows: &Flows) -> BTreeSet<u32> {
-    flows.edges.iter().flat_map(|edge| tables_of(flows, &edge.targets)).collect()
+    flows
+        .edges
+        .iter()
+        .flat_map(|edge| tables_of(flows, &edge.targets))
+        .collect()
 }
 
 fn tables_of(flows: &Flows, vertices: &[u32]) -> BTreeSet<u32> {
@@ -45,7 +53,12 @@ pub(crate) fn table_pairs(flows: &Flows, cluster: &str) -> Vec<TablePair> {
     united_pairs(
         kinds
             .into_iter()
-            .map(|((input, output), (data, control))| TablePair { input: name(input), output: name(output), data, control }),
+            .map(|((input, output), (data, control))| TablePair {
+                input: name(input),
+                output: name(output),
+                data,
+                control,
+            }),
     )
 }
 
@@ -59,7 +72,12 @@ pub(crate) fn united_pairs(pairs: impl Iterator<Item = TablePair>) -> Vec<TableP
     }
     united
         .into_iter()
-        .map(|((input, output), (data, control))| TablePair { input, output, data, control })
+        .map(|((input, output), (data, control))| TablePair {
+            input,
+            output,
+            data,
+            control,
+        })
         .collect()
 }
 

@@ -20,7 +20,9 @@ impl EntityId {
             hasher.update(part);
         };
         add(domain.as_bytes());
-        parts.iter().for_each(|part| add(part));
+        for part in parts {
+            add(part);
+        }
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
         Self(bytes)
@@ -38,7 +40,14 @@ impl EntityId {
 
     /// The id of a metastore object: from its source instance, kind, and qualified name at birth.
     pub fn of_object(source: &str, kind: crate::NameKind, qualified_name: &str) -> Self {
-        Self::derive("object", &[source.as_bytes(), kind.as_str().as_bytes(), qualified_name.as_bytes()])
+        Self::derive(
+            "object",
+            &[
+                source.as_bytes(),
+                kind.as_str().as_bytes(),
+                qualified_name.as_bytes(),
+            ],
+        )
     }
 
     /// The id of a column, from its table and name.
@@ -77,7 +86,9 @@ impl FromStr for EntityId {
         if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(not_an_id());
         }
-        u128::from_str_radix(text, 16).map(|number| Self(number.to_be_bytes())).map_err(|_| not_an_id())
+        u128::from_str_radix(text, 16)
+            .map(|number| Self(number.to_be_bytes()))
+            .map_err(|_| not_an_id())
     }
 }
 
@@ -100,8 +111,14 @@ mod tests {
 
     #[test]
     fn parts_do_not_run_into_each_other() {
-        assert_ne!(EntityId::derive("d", &[b"ab", b"c"]), EntityId::derive("d", &[b"a", b"bc"]));
-        assert_ne!(EntityId::derive("d", &[b"a"]), EntityId::derive("d", &[b"a", b""]));
+        assert_ne!(
+            EntityId::derive("d", &[b"ab", b"c"]),
+            EntityId::derive("d", &[b"a", b"bc"])
+        );
+        assert_ne!(
+            EntityId::derive("d", &[b"a"]),
+            EntityId::derive("d", &[b"a", b""])
+        );
     }
 
     #[test]
@@ -109,6 +126,10 @@ mod tests {
         let id = EntityId::derive("d", &[b"x"]);
         assert_eq!(id.to_string().parse::<EntityId>().unwrap(), id);
         assert!("xyz".parse::<EntityId>().is_err());
-        assert!("+1234567890123456789012345678901".parse::<EntityId>().is_err());
+        assert!(
+            "+1234567890123456789012345678901"
+                .parse::<EntityId>()
+                .is_err()
+        );
     }
 }

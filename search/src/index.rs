@@ -12,7 +12,6 @@ use std::sync::{Mutex, PoisonError};
 
 use sextant_model::{EntityId, Viewer};
 use tantivy::directory::MmapDirectory;
-use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{IndexReader, IndexWriter, ReloadPolicy, Term};
 use tracing::{info, warn};
 
@@ -92,7 +91,6 @@ impl Index {
             .open_or_create(MmapDirectory::open(files)?)?;
         let position = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
         let writer = index.writer_with_num_threads(WRITER_THREADS, WRITER_MEMORY_BYTES)?;
-        writer.set_merge_policy(Box::new(merge_policy()));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         for segment in reader.searcher().segment_readers() {
             SegmentValues::open(segment)?;
@@ -150,10 +148,6 @@ impl Index {
     pub(crate) fn search_with(&self, viewer: &Viewer, query: &Query, options: &Options, effort: Effort) -> Result<Found, Error> {
         search::search(&self.reader.searcher(), &self.schema, viewer, query, options, effort)
     }
-}
-
-fn merge_policy() -> LogMergePolicy {
-    LogMergePolicy::default()
 }
 
 /// The lock that keeps a second process out; it ends with the process.

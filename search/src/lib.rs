@@ -1,11 +1,45 @@
-//! stub
-pub mod document;
+//! The query language, and the index that follows the change feed.
+//!
+//! The caller gives [`Document`]s and deletions together with the feed position they come from;
+//! this crate never knows where documents come from. [`parse`] turns what a user wrote into a
+//! [`Query`]; [`Index::search`] answers it for a viewer.
+//!
+//! What is guaranteed:
+//!
+//! - Every hit truly matches, and pages follow one total order without repeats or gaps: a
+//!   wildcard is checked against the true value, never only against the index's terms.
+//! - A total is exact, or says that it is not. It is an estimate only where a wildcard leaves
+//!   more candidates than can be checked quickly.
+//! - The position that [`Index::open`] tells is never ahead of the documents. An index that is
+//!   damaged, or of another version, begins anew at position 0 and says so in the log.
+//! - Parsing never panics, and tells the place of what it does not understand.
+//!
+//! What is never done: no text is given back (hits are ids), no clock is read (`NOW` is an
+//! argument), no search runs without a viewer.
+//!
+//! | module | idea |
+//! |---|---|
+//! | [`fields`] | the one table of fields |
+//! | [`query`] | the language: text to [`Query`] |
+//! | `pattern`, `words` | wildcards, words, case: the same for queries and documents |
+//! | [`document`], `schema`, `tokenizers` | what is indexed, and how |
+//! | `values` | the true values, a component of every segment |
+//! | `plan`, `dictionary`, `excluded` | from a query to what the index can do |
+//! | `evaluate` | whether one document truly matches |
+//! | `search`, `sampling` | total, facets and page: counted, or estimated |
+//! | `order`, `hits`, `tally` | the order and its cursors; the first hits; the counts |
+//! | [`index`] | the index on disk |
+
 mod dictionary;
+pub mod document;
 mod error;
 mod evaluate;
+mod excluded;
 pub mod fields;
 mod hits;
 pub mod index;
+#[cfg(test)]
+mod naive_tests;
 mod order;
 mod pattern;
 mod plan;
@@ -22,9 +56,7 @@ pub use document::{Document, Value};
 pub use error::Error;
 pub use fields::{FIELDS, Field, Kind};
 pub use index::{Index, Opened};
-pub use order::{Sort, SortField};
+pub use order::{Sort, SortField, UnknownSort};
 pub use query::{QUERY_HELP, Query, QueryError, parse};
 pub use search::{Found, Hit, Options};
-
-#[cfg(test)]
-mod naive_tests;
+pub use tally::Facets;

@@ -220,18 +220,43 @@ fn made(number: u8, fields: Vec<(&'static str, Value)>) -> Document {
     Document { key, entity: id(entity), fields }
 }
 
+/// Prefixes of clauses with the values that make sense behind them.
+const CLAUSES: &[(&[&str], &[&str])] = &[
+    (
+        &[""],
+        &["temp", "sample", "07", "sample_07", "a", "hive", "table", "\"a\"", "*temp*", "s?mple*", "/tmp", "/user/tmp", "x-y"],
+    ),
+    (
+        &["originalName:", "qualifiedName:"],
+        &["temp", "TEMP_sample", "sample*", "*ample", "?", "*", "a_b*", "\"a\"", "*_*", "t?mp*08", "08", "."],
+    ),
+    (
+        &["fileSystemPath:", "parentPath:"],
+        &["/tmp", "/tmp/user/", "tmp", "/tmp/*", "*user*", "hdfs*", "\"/user\"", "y", "*", "*-*", "/*/a_b", "ns1", "x"],
+    ),
+    (
+        &["queryText:", "comment:"],
+        &[
+            "insert", "insert*", "*sample*", "\"insert into\"", "*nto*te*", "=", "\"x y\"", "in?ert", "*", "äb", "*b",
+            "sample", "*temp_sample_08*", "*'*", "\"temp_sample_08 select\"",
+        ],
+    ),
+    (&["owner:"], &["hive", "HIVE", "im*", "*a", "*", "\"temp\"", "?"]),
+    (&["type:"], &["table", "v*", "Operation"]),
+    (&["tp_k:", "tp_KEY:"], &["v*", "val", "*", "v_1"]),
+    (&["deleted:"], &["true", "false", "*"]),
+    (&["size:"], &["1", ">0", "<=2", "[0 TO 2]", "{0 TO 2}", "[* TO 1]", "*", "-1"]),
+    (
+        &["created:"],
+        &["2026-09-21", ">2026-09-22", "[2026-09-22 TO 2026-09-23]", "[* TO NOW-2DAY]", "NOW", "*"],
+    ),
+];
+
 fn leaf() -> impl Strategy<Value = String> {
-    prop_oneof![
-        "(temp|sample|07|sample_07|a|hive|table|\"a\"|\"äb\\.temp\"|*temp*|s?mple*|/tmp|/user/tmp|x-y)",
-        "(originalName|qualifiedName):(temp|TEMP_sample|sample*|*ample|?|*|a_b*|\"a\"|*_*|t?mp*08|08|\\.)",
-        "(fileSystemPath|parentPath):(/tmp|/tmp/user/|tmp|/tmp/*|*user*|hdfs*|\"/user\"|y|*|*-*|/*/a_b|ns1|x)",
-        "(queryText|comment):(insert|insert*|*sample*|\"insert into\"|*nto*te*|=|\"x y\"|in?ert|*|äb|*b|sample|*temp_sample_08*|*'*|\"temp_sample_08 select\")",
-        "owner:(hive|HIVE|im*|*a|*|\"temp\"|?)",
-        "type:(table|v*|Operation)",
-        "(tp_k:v*|tp_key:val|tp_K:*|tp_k:v_1|deleted:true|deleted:false|deleted:*)",
-        "size:(1|>0|<=2|\\[0 TO 2\\]|\\{0 TO 2\\}|\\[\\* TO 1\\]|*|-1)",
-        "created:(2026-09-21|>2026-09-22|\\[2026-09-22 TO 2026-09-23\\]|\\[* TO NOW-2DAY\\]|NOW|*)",
-    ]
+    use proptest::sample::select;
+    select(CLAUSES)
+        .prop_flat_map(|(prefixes, values)| (select(prefixes), select(values)))
+        .prop_map(|(prefix, value)| format!("{prefix}{value}"))
 }
 
 fn query() -> impl Strategy<Value = String> {

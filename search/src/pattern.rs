@@ -55,11 +55,6 @@ impl Pattern {
         Self::new([Piece::AnyText, Piece::Literal(text.to_owned()), Piece::AnyText])
     }
 
-    /// The pattern `*`.
-    pub(crate) fn is_any_text(&self) -> bool {
-        self.pieces == [Piece::AnyText]
-    }
-
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }

@@ -19,6 +19,7 @@ use tantivy::{Searcher, Term};
 use sextant_model::Viewer;
 
 use crate::dictionary::TermsLike;
+use crate::excluded::Excluded;
 use crate::fields::{FIELDS, FieldId, Kind, TABLE_PARAMETERS};
 use crate::pattern::{Anchoring, Matcher, Pattern, Piece};
 use crate::query::{Leaf, Node, Place, Test};
@@ -212,7 +213,7 @@ impl Plan {
                 let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
                 for plan in required {
                     clauses.push(match plan {
-                        Self::Not(excluded) => (Occur::MustNot, excluded.to_query(false)),
+                        Self::Not(inner) => (Occur::MustNot, excluded(inner)),
                         plan => (Occur::Must, plan.to_query(is_scored)),
                     });
                 }
@@ -227,13 +228,16 @@ impl Plan {
             Self::Or(plans) => {
                 Box::new(BooleanQuery::union(plans.iter().map(|plan| plan.to_query(is_scored)).collect()))
             }
-            Self::Not(excluded) => Box::new(BooleanQuery::new(vec![
-                (Occur::Must, Box::new(AllQuery)),
-                (Occur::MustNot, excluded.to_query(false)),
-            ])),
+            Self::Not(inner) => {
+                Box::new(BooleanQuery::new(vec![(Occur::Must, Box::new(AllQuery)), (Occur::MustNot, excluded(inner))]))
+            }
         };
         if scoring && !is_scored { Box::new(ConstScoreQuery::new(query, 0.0)) } else { query }
     }
+}
+
+fn excluded(plan: &Plan) -> Box<dyn Query> {
+    Box::new(Excluded(plan.to_query(false)))
 }
 
 /// The plan for what `viewer` may see of a query's answer: the one place where a reader's rights

@@ -1,5 +1,6 @@
 //! The command line's side of the HTTP API.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -55,7 +56,10 @@ pub enum ClientError {
 }
 
 fn message(body: &Value) -> String {
-    body.get("error").and_then(Value::as_str).unwrap_or("the server refused without a reason").to_owned()
+    body.get("error")
+        .and_then(Value::as_str)
+        .unwrap_or("the server refused without a reason")
+        .to_owned()
 }
 
 impl Client {
@@ -69,20 +73,29 @@ impl Client {
         let token = match token_file {
             None => None,
             Some(path) => {
-                let text = std::fs::read_to_string(path)
-                    .map_err(|source| ClientError::Token { path: path.clone(), source })?;
+                let text = std::fs::read_to_string(path).map_err(|source| ClientError::Token {
+                    path: path.clone(),
+                    source,
+                })?;
                 Some(text.trim().to_owned())
             }
         };
         let http = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(5))
             .build()
-            .map_err(|error| ClientError::Unreachable { base: base.clone(), reason: chain(&error) })?;
+            .map_err(|error| ClientError::Unreachable {
+                base: base.clone(),
+                reason: chain(&error),
+            })?;
         Ok(Self { http, base, token })
     }
 
     /// Asks with `GET`. `path` holds percent-encoded segments.
-    pub async fn get(&self, path: &str, parameters: &[(&str, String)]) -> Result<Value, ClientError> {
+    pub async fn get(
+        &self,
+        path: &str,
+        parameters: &[(&str, String)],
+    ) -> Result<Value, ClientError> {
         self.send(Method::GET, path, parameters, None).await
     }
 
@@ -103,7 +116,10 @@ impl Client {
         parameters: &[(&str, String)],
         body: Option<Vec<u8>>,
     ) -> Result<Value, ClientError> {
-        let mut request = self.http.request(method, format!("{}{path}", self.base)).query(parameters);
+        let mut request = self
+            .http
+            .request(method, format!("{}{path}", self.base))
+            .query(parameters);
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
         }
@@ -120,10 +136,19 @@ impl Client {
         let answer: Result<Value, _> = serde_json::from_slice(&bytes);
         match answer {
             Ok(body) if status.is_success() => Ok(body),
-            Ok(body) if body.is_object() => Err(ClientError::Refused { status, body: Box::new(body) }),
+            Ok(body) if body.is_object() => Err(ClientError::Refused {
+                status,
+                body: Box::new(body),
+            }),
             Ok(_) | Err(_) => {
-                let reason = format!("status {status}, {} bytes that are no JSON object", bytes.len());
-                Err(ClientError::Strange { base: self.base.clone(), reason })
+                let reason = format!(
+                    "status {status}, {} bytes that are no JSON object",
+                    bytes.len()
+                );
+                Err(ClientError::Strange {
+                    base: self.base.clone(),
+                    reason,
+                })
             }
         }
     }
@@ -136,11 +161,15 @@ pub fn segment(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+            let _ = write!(encoded, "%{byte:02X}");
         }
     }
     // A segment of dots alone means a directory.
-    if encoded.chars().all(|character| character == '.') { encoded.replace('.', "%2E") } else { encoded }
+    if encoded.chars().all(|character| character == '.') {
+        encoded.replace('.', "%2E")
+    } else {
+        encoded
+    }
 }
 
 /// An error with its causes, each said once.

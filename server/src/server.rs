@@ -18,7 +18,7 @@ use crate::clusters::Clusters;
 use crate::config::Config;
 use crate::extraction::{Extraction, ExtractionError};
 use crate::indexing::{Indexer, IndexingError};
-use crate::linking::Linker;
+use crate::linking::{Linker, Work};
 use crate::metrics::Metrics;
 
 /// How long requests in progress may take once the server goes down.
@@ -58,7 +58,9 @@ pub enum ServerError {
         reason: String,
     },
     /// The data directory cannot be used.
-    #[error("cannot use the data directory {path}: {source}; give another with --data, or make it writable")]
+    #[error(
+        "cannot use the data directory {path}: {source}; give another with --data, or make it writable"
+    )]
     DataDirectory {
         /// The directory.
         path: PathBuf,
@@ -71,6 +73,14 @@ pub enum ServerError {
     /// The index can neither be opened nor made anew.
     #[error(transparent)]
     Indexing(#[from] IndexingError),
+    /// The operating system refuses a thread.
+    #[error("cannot start the {name} thread: {source}; raise the limit of processes")]
+    Thread {
+        /// What it is for.
+        name: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
     /// An extractor cannot be prepared.
     #[error(transparent)]
     Extraction(#[from] ExtractionError),
@@ -122,8 +132,10 @@ impl RunningServer {
     /// Opens the data directory, listens, and starts everything.
     pub async fn start(config: &Config) -> Result<Self, ServerError> {
         let data_dir = &config.server.data_dir;
-        std::fs::create_dir_all(data_dir)
-            .map_err(|source| ServerError::DataDirectory { path: data_dir.clone(), source })?;
+        std::fs::create_dir_all(data_dir).map_err(|source| ServerError::DataDirectory {
+            path: data_dir.clone(),
+            source,
+        })?;
         let store: Arc<dyn Store> = Arc::new(open_store(data_dir)?);
         let listener = listen(config.server.listen).await?;
         let address = listener.local_addr().map_err(|error| ServerError::Listen {
@@ -132,16 +144,22 @@ impl RunningServer {
         })?;
         let metrics = Arc::new(Metrics::new());
         let clusters = Clusters::of(&config.extractors);
-        let (indexer, indexer_thread) = Indexer::start(&data_dir.join("index"), Arc::clone(&store), Arc::clone(&metrics))?;
+        let (indexer, follow) = Indexer::prepare(
+            &data_dir.join("index"),
+            Arc::clone(&store),
+            Arc::clone(&metrics),
+        )?;
         let indexer = Arc::new(indexer);
         let follower = Arc::clone(&indexer);
-        let (linker, linker_thread) = Linker::start(
+        let (linker, link) = Linker::prepare(
             Arc::clone(&store),
             clusters.clone(),
             Arc::clone(&metrics),
             Box::new(move |_| follower.wake()),
         )?;
         let linker = Arc::new(linker);
+        let indexer_thread = start_thread("indexer", follow)?;
+        let linker_thread = start_thread("linker", link)?;
         let extraction = Extraction::prepare(&config.extractors, &linker, &metrics).await?;
         let server = Arc::new(Server {
             store,
@@ -159,7 +177,10 @@ impl RunningServer {
             let stop = async move {
                 let _ = told.wait_for(|down| *down).await;
             };
-            if let Err(error) = axum::serve(listener, router).with_graceful_shutdown(stop).await {
+            if let Err(error) = axum::serve(listener, router)
+                .with_graceful_shutdown(stop)
+                .await
+            {
                 tracing::error!(error = %error, "the server stopped listening");
             }
         });
@@ -169,7 +190,14 @@ impl RunningServer {
         }
         tracing::info!(data_dir = %data_dir.display(), version = env!("CARGO_PKG_VERSION"), "listening on http://{address}");
         server.extraction.start().await?;
-        Ok(Self { server, shutdown, serving, linker_thread, indexer_thread, address_file })
+        Ok(Self {
+            server,
+            shutdown,
+            serving,
+            linker_thread,
+            indexer_thread,
+            address_file,
+        })
     }
 
     /// Where it listens.
@@ -189,7 +217,10 @@ impl RunningServer {
         self.server.extraction.stop().await;
         let _ = self.shutdown.send(true);
         let abort = self.serving.abort_handle();
-        if tokio::time::timeout(GOES_DOWN_WITHIN, self.serving).await.is_err() {
+        if tokio::time::timeout(GOES_DOWN_WITHIN, self.serving)
+            .await
+            .is_err()
+        {
             tracing::info!("requests in progress are cut off");
             abort.abort();
         }
@@ -201,8 +232,13 @@ impl RunningServer {
                 let _ = thread.join();
             }
         });
-        if tokio::time::timeout(THREADS_END_WITHIN, ended).await.is_err() {
-            tracing::info!("a long step is cut off; its transaction is undone and repeated after the next start");
+        if tokio::time::timeout(THREADS_END_WITHIN, ended)
+            .await
+            .is_err()
+        {
+            tracing::info!(
+                "a long step is cut off; its transaction is undone and repeated after the next start"
+            );
         }
         let _ = std::fs::remove_file(&self.address_file);
         tracing::info!("down");
@@ -219,6 +255,13 @@ pub async fn run(config: &Config, stop: impl Future<Output = ()>) -> Result<(), 
 
 fn open_store(data_dir: &Path) -> Result<SqliteStore, StoreError> {
     SqliteStore::open(data_dir)
+}
+
+fn start_thread(name: &'static str, work: Work) -> Result<JoinHandle<()>, ServerError> {
+    let builder = std::thread::Builder::new().name(name.to_owned());
+    builder
+        .spawn(work)
+        .map_err(|source| ServerError::Thread { name, source })
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, ServerError> {

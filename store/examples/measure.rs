@@ -22,7 +22,7 @@ const TABLES: u64 = 20_000;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parent = std::env::args().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
     repeated_shapes(&parent, 200_000)?;
-    if std::env::args().nth(2).is_some() { return Ok(()); }
+    if std::env::args().nth(2).is_some() { return distinct_shapes(&parent, 50_000); }
     repeated_shapes(&parent, 1_000_000)?;
     distinct_shapes(&parent, 50_000)?;
     usages(&parent, 1_000_000)?;

@@ -42,13 +42,13 @@ logger.datanucleus.level = error
 LOG4J
 }
 
-# The address file is written when connections are accepted, not before.
+# wait_for_address PROCESS: the address file is written when connections are accepted, not before.
 wait_for_address() {
   local tries
   for ((tries = 0; tries < 1200; tries++)); do
     [ ! -s "$ADDRESS" ] || return 0
-    if ! alive "$PID"; then
-      tail -20 "$LOG" | cut -c1-300 >&2
+    if gone "$1"; then
+      { grep -E '^(Exception|Caused by)' "$LOG" || tail -20 "$LOG"; } | cut -c1-300 >&2
       die "the metastore ended at its start; its log is $LOG"
     fi
     sleep 0.1
@@ -73,7 +73,7 @@ start() {
     -cp "$HMS/conf:$CLASSES:$JARS/*" HmsMain "$port" "$ADDRESS" ${HMS_WATCH:+"$HMS_WATCH"} \
     > "$LOG" 2>&1 < /dev/null &
   echo $! > "$PID"
-  wait_for_address
+  wait_for_address $!
   cat "$ADDRESS"
 }
 

@@ -3,8 +3,10 @@
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
@@ -29,7 +31,8 @@ pub struct Program {
     name: String,
     child: Child,
     stderr: Arc<Mutex<Vec<u8>>>,
-    reader: Option<thread::JoinHandle<()>>,
+    /// Disconnected when the last byte of stderr is collected.
+    collecting: Receiver<()>,
 }
 
 impl Program {
@@ -47,12 +50,16 @@ impl Program {
             .context("stderr was asked for as a pipe")?;
         let stderr = Arc::new(Mutex::new(Vec::new()));
         let collected = Arc::clone(&stderr);
-        let reader = thread::spawn(move || collect(pipe, &collected));
+        let (end_of_stderr, collecting) = channel::<()>();
+        thread::spawn(move || {
+            collect(pipe, &collected);
+            drop(end_of_stderr);
+        });
         Ok(Self {
             name: name.to_owned(),
             child,
             stderr,
-            reader: Some(reader),
+            collecting,
         })
     }
 
@@ -80,10 +87,8 @@ impl Program {
         // An error means that it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
-        if let Some(reader) = self.reader.take() {
-            // The pipe is closed now, so the reader ends; a panic in it must not hide the test's own.
-            let _ = reader.join();
-        }
+        // So that `stderr` is complete; but a process that it left behind may hold the pipe open.
+        let _ = self.collecting.recv_timeout(Duration::from_secs(1));
     }
 
     /// Asks it to end, as `kill` does, and waits until it has.

@@ -9,7 +9,7 @@ use sextant_tests::{Finished, Program, independent_reading, project_path};
 fn a_program_goes_with_its_guard() {
     let mut program = Program::start(
         "sh",
-        Command::new("sh").args(["-c", "echo ready >&2; sleep 600"]),
+        Command::new("sh").args(["-c", "echo ready >&2; exec sleep 600"]),
     )
     .unwrap();
     assert_eq!(program.ended().unwrap(), None);

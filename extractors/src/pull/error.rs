@@ -13,7 +13,10 @@ pub enum ExtractError {
     #[error("no metastore address is configured: set `uri` to `thrift://host:9083`")]
     NoUri,
     /// An address that is not one.
-    #[error("`{uri}` is no metastore address: {reason} (expected `thrift://host:9083`)")]
+    #[error(
+        "`{uri}` is no address of a metastore: {reason} (expected `thrift://host:9083`, or \
+         `file:///path` for a recording)"
+    )]
     BadUri {
         /// The address as configured.
         uri: String,

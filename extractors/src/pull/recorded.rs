@@ -34,7 +34,7 @@ impl RecordedMetastore {
             .filter(|path| path.starts_with('/'));
         let path = path.ok_or_else(|| ExtractError::BadUri {
             uri: uri.to_owned(),
-            reason: "a recorded metastore is `file:///path/snapshot.jsonl`",
+            reason: "it does not begin with `file:///`",
         })?;
         Ok(Self {
             path: PathBuf::from(path),
@@ -165,4 +165,92 @@ pub async fn record(
     }
     out.flush().map_err(ExtractError::Record)?;
     Ok(recording)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &str = concat!(
+        r#"{"name":{"database":"b","relation":"t"},"entityType":"TABLE","sourceType":"HIVE"}"#,
+        "\n\n",
+        r#"{"name":{"database":"a","relation":null},"entityType":"DATABASE","sourceType":"HIVE"}"#,
+        "\n",
+        r#"{"name":{"database":"a","relation":"t"},"entityType":"VIEW","sourceType":"HIVE"}"#,
+        "\n",
+    );
+
+    fn recorded(text: &str, include: &[&str]) -> (tempfile::NamedTempFile, RecordedMetastore) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let scope = Scope::new(include, &[]).unwrap();
+        let uri = format!("file://{}", file.path().display());
+        (file, RecordedMetastore::new(&uri, scope).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_recording_is_read_and_written_in_order() {
+        let (_file, source) = recorded(LINES, &[]);
+        let mut written = Vec::new();
+        let recording = record(&source, &mut written).await.unwrap();
+        assert_eq!(
+            recording,
+            Recording {
+                objects: 3,
+                ..Recording::default()
+            }
+        );
+        let written = String::from_utf8(written).unwrap();
+        let names: Vec<_> = written
+            .lines()
+            .map(|line| {
+                serde_json::from_str::<ObservedObject>(line)
+                    .unwrap()
+                    .name
+                    .qualified()
+            })
+            .collect();
+        assert_eq!(names, ["a", "a.t", "b.t"]);
+    }
+
+    #[tokio::test]
+    async fn the_scope_applies() {
+        let (_file, source) = recorded(LINES, &["a", "gone"]);
+        let recording = record(&source, Vec::new()).await.unwrap();
+        assert_eq!(recording.objects, 2);
+        assert_eq!(recording.summary.idle_patterns, ["gone"]);
+    }
+
+    #[tokio::test]
+    async fn what_is_not_in_the_file_is_gone() {
+        let (_file, source) = recorded(LINES, &[]);
+        let names = vec![
+            ObjectName::relation("a", "t"),
+            ObjectName::relation("a", "u"),
+        ];
+        assert_eq!(
+            source.confirm(names).await.unwrap(),
+            [Existence::There, Existence::Gone]
+        );
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_no_object_fails_the_pass() {
+        let (_file, source) = recorded(&format!("{LINES}{{\"name\":"), &[]);
+        let error = record(&source, Vec::new()).await.unwrap_err();
+        assert!(
+            matches!(error, ExtractError::RecordingLine { line: 5, .. }),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn only_an_absolute_file_is_a_recording() {
+        for bad in ["snapshot.jsonl", "file://snapshot.jsonl", "thrift://h:1"] {
+            assert!(
+                RecordedMetastore::new(bad, Scope::new(&[""; 0], &[]).unwrap()).is_err(),
+                "{bad}"
+            );
+        }
+    }
 }

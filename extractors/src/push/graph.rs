@@ -5,7 +5,16 @@ use std::collections::{HashMap, HashSet};
 use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
 use sextant_model::{ObjectName, Timestamp};
 
-use super::wire::{Edge, EdgeType};
+use super::wire::{Edge, EdgeKind};
+
+/// A table's name as a record writes it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TableName<'a> {
+    /// `db.table`.
+    pub(super) qualified: &'a str,
+    database: &'a str,
+    relation: &'a str,
+}
 
 /// Collects vertices in record order, each distinct one once, then edges over them.
 #[derive(Default)]
@@ -21,14 +30,14 @@ pub(super) struct FlowsBuilder<'a> {
 }
 
 impl<'a> FlowsBuilder<'a> {
-    /// A column of a table. `table` is `db.table`.
-    pub(super) fn column(&mut self, id: i64, table: (&'a str, &'a str), column: &str, created: Option<Timestamp>) {
+    /// A column of a table.
+    pub(super) fn column(&mut self, id: i64, table: TableName<'a>, column: &str, created: Option<Timestamp>) {
         let table = self.table(table, created);
         self.vertex(id, Vertex::Column { table, column: column.to_lowercase() });
     }
 
     /// A table as a whole.
-    pub(super) fn whole_table(&mut self, id: i64, table: (&'a str, &'a str)) {
+    pub(super) fn whole_table(&mut self, id: i64, table: TableName<'a>) {
         let table = self.table(table, None);
         self.vertex(id, Vertex::Table { table });
     }
@@ -38,24 +47,23 @@ impl<'a> FlowsBuilder<'a> {
         self.vertex(id, Vertex::Result { label: label.to_owned() });
     }
 
-    fn table(&mut self, (as_written, relation): (&'a str, &'a str), created: Option<Timestamp>) -> u32 {
-        let index = match self.tables_as_written.get(as_written) {
+    fn table(&mut self, name: TableName<'a>, created: Option<Timestamp>) -> u32 {
+        let index = match self.tables_as_written.get(name.qualified) {
             Some(index) => *index,
-            None => self.new_table(as_written, relation),
+            None => self.new_table(name),
         };
         let mention = &mut self.tables[index as usize];
         mention.created = mention.created.or(created);
         index
     }
 
-    fn new_table(&mut self, as_written: &'a str, relation: &str) -> u32 {
-        let database = &as_written[..as_written.len() - relation.len() - 1];
-        let name = ObjectName::relation(database, relation);
+    fn new_table(&mut self, as_written: TableName<'a>) -> u32 {
+        let name = ObjectName::relation(as_written.database, as_written.relation);
         let index = *self.tables_by_name.entry(name).or_insert_with_key(|name| {
             self.tables.push(TableMention { name: name.clone(), created: None });
             self.tables.len() as u32 - 1
         });
-        self.tables_as_written.insert(as_written, index);
+        self.tables_as_written.insert(as_written.qualified, index);
         index
     }
 
@@ -76,9 +84,9 @@ impl<'a> FlowsBuilder<'a> {
         let mut flow_edges = Vec::with_capacity(edges.len());
         for (position, edge) in edges.into_iter().enumerate() {
             flow_edges.push(FlowEdge {
-                kind: match edge.edge_type {
-                    EdgeType::Projection => FlowKind::Data,
-                    EdgeType::Predicate => FlowKind::Control,
+                kind: match edge.kind {
+                    EdgeKind::Projection => FlowKind::Data,
+                    EdgeKind::Predicate => FlowKind::Control,
                 },
                 sources: self.indices(&edge.sources, position)?,
                 targets: self.indices(&edge.targets, position)?,
@@ -146,14 +154,16 @@ fn merged(edges: Vec<FlowEdge>) -> Vec<FlowEdge> {
     kept
 }
 
-/// `db.table` and `table` of a name, when it has both parts.
-pub(super) fn split_table(name: &str) -> Option<(&str, &str)> {
+/// A name of the form `db.table`; further dots belong to the table.
+pub(super) fn split_table(name: &str) -> Option<TableName<'_>> {
     let (database, relation) = name.split_once('.')?;
-    (!database.is_empty() && !relation.is_empty()).then_some((name, relation))
+    let is_whole = !database.is_empty() && !relation.is_empty();
+    is_whole.then_some(TableName { qualified: name, database, relation })
 }
 
-/// The table and the column (or the path into it) of `db.table.column`.
-pub(super) fn split_column(name: &str) -> Option<((&str, &str), &str)> {
+/// The table and the column of `db.table.column`; further dots belong to the column, which is a
+/// path into a nested type.
+pub(super) fn split_column(name: &str) -> Option<(TableName<'_>, &str)> {
     let database_end = name.find('.')?;
     let table_end = database_end + 1 + name[database_end + 1..].find('.')?;
     let table = split_table(&name[..table_end])?;

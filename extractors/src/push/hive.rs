@@ -10,7 +10,7 @@ use sextant_model::record::{PushRecord, RecordLineage};
 use sextant_model::{SourceType, Timestamp};
 
 use super::graph::{FlowsBuilder, source_ids, split_column, split_table};
-use super::wire::{Edge, Element, Number, Text, Vertex, VertexType, as_logged, is_plain_query, said};
+use super::wire::{Edge, Element, Number, Text, Vertex, VertexKind, as_logged, is_plain_query, said};
 use super::{Refusal, hash_of_record};
 
 /// What column statistics that are gathered along with an insert call themselves.
@@ -107,12 +107,12 @@ fn flows(
         if left_out.contains(&vertex.id) {
             continue;
         }
-        let name: &str = &vertex.vertex_id.0;
+        let name: &str = &vertex.name.0;
         // The targets of a plain query are labels, whatever they look like (`src1.key`).
         let is_label = sources.as_ref().is_some_and(|sources| sources.binary_search(&vertex.id).is_err());
-        match (vertex.vertex_type, split_column(name), split_table(name)) {
-            (VertexType::Table, _, Some(table)) => builder.whole_table(vertex.id, table),
-            (VertexType::Column, Some((table, column)), _) if !is_label => {
+        match (vertex.kind, split_column(name), split_table(name)) {
+            (VertexKind::Table, _, Some(table)) => builder.whole_table(vertex.id, table),
+            (VertexKind::Column, Some((table, column)), _) if !is_label => {
                 builder.column(vertex.id, table, column, None);
             }
             _ => builder.result(vertex.id, name),

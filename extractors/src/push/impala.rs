@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use sextant_model::record::{PushRecord, RecordLineage};
 use sextant_model::{SourceType, Timestamp};
 
-use super::graph::{FlowsBuilder, source_ids, split_column, split_table};
+use super::graph::{FlowsBuilder, TableName, source_ids, split_column, split_table};
 use super::wire::{Edge, Element, Metadata, Number, Text, Vertex, is_plain_query, said};
 use super::{Refusal, hash_of_record};
 
@@ -97,7 +97,7 @@ fn flows(edges: Vec<Edge<'_>>, vertices: &[Element<Vertex<'_>>], query_text: &st
     let targets_are_columns = targets_are_columns(vertices, query_text, is_source);
     let mut builder = FlowsBuilder::default();
     for Element(vertex) in vertices {
-        let name: &str = &vertex.vertex_id.0;
+        let name: &str = &vertex.name.0;
         let in_table = vertex.metadata.as_ref().and_then(|metadata| with_metadata(name, metadata));
         let by_name = if targets_are_columns || is_source(vertex.id) { table_column(name) } else { None };
         if let Some((table, column, created)) = in_table {
@@ -114,27 +114,22 @@ fn flows(edges: Vec<Edge<'_>>, vertices: &[Element<Vertex<'_>>], query_text: &st
 /// Whether targets without metadata are `db.table.column`: in a record that has no metadata at
 /// all, of a statement that is no plain query, when all of them look like columns of one table
 /// (Impala writes one). Otherwise they are labels, which may look like anything.
-fn targets_are_columns(
-    vertices: &[Element<Vertex<'_>>],
-    query_text: &str,
-    is_source: impl Fn(i64) -> bool,
-) -> bool {
+fn targets_are_columns(vertices: &[Element<Vertex<'_>>], query_text: &str, is_source: impl Fn(i64) -> bool) -> bool {
     if is_plain_query(query_text) || vertices.iter().any(|Element(vertex)| vertex.metadata.is_some()) {
         return false;
     }
     let mut targets = vertices.iter().filter(|Element(vertex)| !is_source(vertex.id));
-    let table = |Element(vertex): &Element<Vertex<'_>>| table_column(&vertex.vertex_id.0).map(|((table, _), _)| table.to_lowercase());
+    let table = |Element(vertex): &Element<Vertex<'_>>| {
+        table_column(&vertex.name.0).map(|(table, _)| table.qualified.to_lowercase())
+    };
     let Some(first) = targets.next().map(table) else { return false };
     first.is_some() && targets.all(|target| table(target) == first)
 }
 
 /// Table, column and the table's create time.
-fn with_metadata<'v>(
-    name: &'v str,
-    metadata: &'v Metadata<'_>,
-) -> Option<((&'v str, &'v str), &'v str, Option<Timestamp>)> {
+fn with_metadata<'v>(name: &'v str, metadata: &'v Metadata<'_>) -> Option<(TableName<'v>, &'v str, Option<Timestamp>)> {
     let table = split_table(&metadata.table_name.0)?;
-    let column = without_table(name, table.0);
+    let column = without_table(name, table.qualified);
     let created = plausible(metadata.table_create_time);
     (!column.is_empty()).then_some((table, column, created))
 }
@@ -148,9 +143,10 @@ fn without_table<'v>(name: &'v str, table: &str) -> &'v str {
 
 /// `db.table.column[.path]`, where database and table are plain words: a label can be any
 /// expression (`a.x + b.y + c.z`).
-fn table_column(name: &str) -> Option<((&str, &str), &str)> {
+fn table_column(name: &str) -> Option<(TableName<'_>, &str)> {
     let (table, column) = split_column(name)?;
-    let is_plain = table.0.chars().all(|character| character.is_alphanumeric() || character == '_' || character == '.');
+    let is_plain =
+        table.qualified.chars().all(|character| character.is_alphanumeric() || character == '_' || character == '.');
     is_plain.then_some((table, column))
 }
 

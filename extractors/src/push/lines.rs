@@ -9,10 +9,10 @@
 //! of the input changes no decision that was taken. All steps together are linear in the input.
 
 use memchr::{memchr, memrchr};
+use serde::de::IgnoredAny;
 use sextant_model::delivery::MAX_LINE_BYTES;
 use sextant_model::problem::{Problem, ProblemKind};
 use sextant_model::record::{Parsed, PushRecord};
-use serde::de::IgnoredAny;
 
 use super::markers::Markers;
 use super::resemblance::resemblance;
@@ -162,7 +162,12 @@ impl Reading<'_> {
             // The next record's prefix is not part of this one.
             let end = self.start_of_line(limit).max(first);
             let end = if end > first { end } else { limit };
-            self.report(first, end, ProblemKind::CutOff, "the record has not ended where another one begins".to_owned());
+            self.report(
+                first,
+                end,
+                ProblemKind::CutOff,
+                "the record has not ended where another one begins".to_owned(),
+            );
             return Step::To(end);
         }
         if limit - first > MAX_LINE_BYTES {

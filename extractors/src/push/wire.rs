@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
-use serde::Deserialize;
 
 /// A string that is borrowed from the record where it holds no escapes.
 #[derive(Debug, Clone, Deserialize)]
@@ -26,30 +26,30 @@ pub(super) fn said(text: Option<Text<'_>>) -> Option<String> {
 
 /// A hyperedge over vertex ids.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Edge<'a> {
     pub(super) sources: Vec<i64>,
     pub(super) targets: Vec<i64>,
     #[serde(borrow, default)]
     pub(super) expression: Option<Text<'a>>,
-    pub(super) edge_type: EdgeType,
+    #[serde(rename = "edgeType")]
+    pub(super) kind: EdgeKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub(super) enum EdgeType {
+pub(super) enum EdgeKind {
     Projection,
     Predicate,
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Vertex<'a> {
     pub(super) id: i64,
-    pub(super) vertex_type: VertexType,
+    #[serde(rename = "vertexType")]
+    pub(super) kind: VertexKind,
     /// The name, or a result's label. Nothing in it is ever quoted.
-    #[serde(borrow)]
-    pub(super) vertex_id: Text<'a>,
+    #[serde(borrow, rename = "vertexId")]
+    pub(super) name: Text<'a>,
     /// Impala's, since 3.3.
     #[serde(borrow, default)]
     pub(super) metadata: Option<Metadata<'a>>,
@@ -57,7 +57,7 @@ pub(super) struct Vertex<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
-pub(super) enum VertexType {
+pub(super) enum VertexKind {
     Column,
     Table,
 }
@@ -97,7 +97,7 @@ impl FromShortLivedText for Vertex<'_> {
             table_name: metadata.table_name.into_owned(),
             table_create_time: metadata.table_create_time,
         });
-        Ok(Vertex { vertex_id: vertex.vertex_id.into_owned(), metadata, ..vertex })
+        Ok(Vertex { name: vertex.name.into_owned(), metadata, ..vertex })
     }
 }
 

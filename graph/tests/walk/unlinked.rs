@@ -17,7 +17,10 @@ fn samples() -> Lake {
 }
 
 fn upstream() -> Options {
-    Options { direction: Direction::Upstream, ..Options::default() }
+    Options {
+        direction: Direction::Upstream,
+        ..Options::default()
+    }
 }
 
 #[test]
@@ -25,7 +28,10 @@ fn unlinked_names_are_counted_and_never_folded_through() {
     let lake = samples();
     let lineage = lake.walk("sample_merge", &upstream());
     assert_eq!(nodes(&lake, &lineage), ["0 sample_merge", "2 sample_07"]);
-    assert_eq!(edges(&lake, &lineage), ["sample_07 -> sample_merge via create_07 insert_07 hides temp_sample_07"]);
+    assert_eq!(
+        edges(&lake, &lineage),
+        ["sample_07 -> sample_merge via create_07 insert_07 hides temp_sample_07"]
+    );
     assert_eq!(node(&lake, &lineage, "sample_merge").unlinked_inputs, 1);
     assert_eq!(
         lineage.coverage.notes[0],
@@ -36,7 +42,14 @@ fn unlinked_names_are_counted_and_never_folded_through() {
 #[test]
 fn the_operation_of_an_unlinked_input_is_shown() {
     let lake = samples();
-    let lineage = lake.walk("sample_merge", &Options { operations: true, deleted: true, ..upstream() });
+    let lineage = lake.walk(
+        "sample_merge",
+        &Options {
+            operations: true,
+            deleted: true,
+            ..upstream()
+        },
+    );
     assert_eq!(
         edges(&lake, &lineage),
         [
@@ -54,7 +67,13 @@ fn the_operation_of_an_unlinked_input_is_shown() {
 #[test]
 fn unlinked_names_are_shown_on_request() {
     let lake = samples();
-    let lineage = lake.walk("sample_merge", &Options { unlinked: true, ..upstream() });
+    let lineage = lake.walk(
+        "sample_merge",
+        &Options {
+            unlinked: true,
+            ..upstream()
+        },
+    );
     assert_eq!(
         edges(&lake, &lineage),
         [
@@ -63,7 +82,13 @@ fn unlinked_names_are_shown_on_request() {
             "sample_08 -> ?temp_sample_08 via create_08",
         ]
     );
-    assert!(lineage.coverage.notes.iter().all(|note| !note.contains("name only")));
+    assert!(
+        lineage
+            .coverage
+            .notes
+            .iter()
+            .all(|note| !note.contains("name only"))
+    );
 }
 
 #[test]
@@ -71,11 +96,17 @@ fn an_unlinked_name_can_be_the_root_until_it_is_linked() {
     let mut lake = samples();
     let root = Root::Asset(Asset::Unlinked(key_of("temp_sample_08")));
     let lineage = lake.walk_from(&root, &Options::default());
-    assert_eq!(nodes(&lake, &lineage), ["0 ?temp_sample_08", "1 sample_08", "1 sample_merge"]);
+    assert_eq!(
+        nodes(&lake, &lineage),
+        ["0 ?temp_sample_08", "1 sample_08", "1 sample_merge"]
+    );
 
     lake.table("temp_sample_08");
     let linked = lake.walk_from(&root, &Options::default());
-    assert_eq!(nodes(&lake, &linked), ["0 temp_sample_08", "1 sample_08", "1 sample_merge"]);
+    assert_eq!(
+        nodes(&lake, &linked),
+        ["0 temp_sample_08", "1 sample_08", "1 sample_merge"]
+    );
 }
 
 #[test]
@@ -84,7 +115,13 @@ fn unlinked_names_behind_a_folded_table_count_for_the_shown_one() {
     lake.dropped("d");
     lake.add(insert("ud", &["u"], "d", 1));
     lake.add(insert("db", &["d"], "b", 2));
-    let lineage = lake.walk("b", &Options { depth: 1, ..upstream() });
+    let lineage = lake.walk(
+        "b",
+        &Options {
+            depth: 1,
+            ..upstream()
+        },
+    );
     assert_eq!(node(&lake, &lineage, "b").unlinked_inputs, 1);
 }
 
@@ -92,7 +129,13 @@ fn unlinked_names_behind_a_folded_table_count_for_the_shown_one() {
 fn operations_whose_records_told_no_flows_are_mentioned() {
     let mut lake = Lake::with(&["b"]);
     lake.add(statement("ctas").writes("b").without_lineage().run(1));
-    let lineage = lake.walk("b", &Options { operations: true, ..upstream() });
+    let lineage = lake.walk(
+        "b",
+        &Options {
+            operations: true,
+            ..upstream()
+        },
+    );
     assert_eq!(edges(&lake, &lineage), ["(ctas) -> b"]);
     assert_eq!(lineage.coverage.operations_without_lineage, 1);
     assert!(lineage.coverage.notes[0].starts_with("1 operation without recorded lineage"));

@@ -122,6 +122,7 @@ fn values_are_read_as_their_field_takes_them() {
         ("size:<5", "size:[* TO 5}"),
         ("size:<=1KB", "size:[* TO 1025}"),
         ("size:-5", "size:[-5 TO -4}"),
+        ("(size:<5)", "size:[* TO 5}"),
         ("size:{1 TO 3}", "size:[2 TO 3}"),
         ("size:[* TO *]", "size:*"),
         ("size:*", "size:*"),

@@ -173,10 +173,10 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads one end of a range, without quotes.
+    /// Reads a number or date, without quotes.
     pub(super) fn read_bound(&mut self) -> String {
         let start = self.position;
-        while self.peek().is_some_and(|character| !character.is_whitespace() && !"]}".contains(character)) {
+        while self.peek().is_some_and(|character| !character.is_whitespace() && !")]}".contains(character)) {
             self.position += 1;
         }
         // `\:` in a time is what Solr's users are used to.

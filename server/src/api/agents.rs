@@ -2,8 +2,8 @@
 
 use axum::Json;
 use axum::extract::State;
-use sextant_model::Viewer;
 use serde_json::{Value, json};
+use sextant_model::Viewer;
 
 use super::{ApiError, Shared, blocking};
 

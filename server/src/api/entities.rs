@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use sextant_model::operation::Usage;
-use sextant_model::{EntityId, EntityType, NameKey, Viewer};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sextant_model::operation::Usage;
+use sextant_model::{EntityId, EntityType, NameKey, Viewer};
 use utoipa::IntoParams;
 
 use super::parameters::Parameters;
@@ -77,13 +77,25 @@ pub(super) async fn entity_by_parameter(
     State(server): Shared,
     Parameters(named): Parameters<NamedParameters>,
 ) -> Result<Json<Value>, ApiError> {
-    let narrowed = NameParameters { cluster: named.cluster, entity_type: named.entity_type };
+    let narrowed = NameParameters {
+        cluster: named.cluster,
+        entity_type: named.entity_type,
+    };
     answer(server, named.name, narrowed).await
 }
 
-async fn answer(server: Arc<Server>, name: String, narrowed: NameParameters) -> Result<Json<Value>, ApiError> {
+async fn answer(
+    server: Arc<Server>,
+    name: String,
+    narrowed: NameParameters,
+) -> Result<Json<Value>, ApiError> {
     blocking(&server, move |server| {
-        let resolved = find(server, &name, narrowed.cluster.as_deref(), narrowed.entity_type.as_deref())?;
+        let resolved = find(
+            server,
+            &name,
+            narrowed.cluster.as_deref(),
+            narrowed.entity_type.as_deref(),
+        )?;
         Ok(Json(Value::Object(shown(server, resolved)?)))
     })
     .await
@@ -99,12 +111,24 @@ pub(super) fn find(
     let entity_type = match entity_type {
         None => None,
         Some(word) => Some(word.parse::<EntityType>().map_err(|error| {
-            let known = EntityType::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", ");
+            let known = EntityType::ALL
+                .iter()
+                .map(|known| known.as_str())
+                .collect::<Vec<_>>()
+                .join(", ");
             ApiError::bad_request(format!("type: {error}")).hint(format!("the types are {known}"))
         })?),
     };
     let cluster = cluster.map(|cluster| server.clusters.canonical(cluster));
-    Ok(resolve(server.facts(), &Viewer::all(), Wanted { name, cluster, entity_type })?)
+    Ok(resolve(
+        server.facts(),
+        &Viewer::all(),
+        Wanted {
+            name,
+            cluster,
+            entity_type,
+        },
+    )?)
 }
 
 fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
@@ -159,7 +183,13 @@ fn gone() -> ApiError {
 fn put_users(server: &Server, object: &mut Object, names: &[NameKey]) -> Result<(), ApiError> {
     let viewer = Viewer::all();
     let mut usages = server.facts().usages_of_names(&viewer, names)?;
-    usages.sort_by_key(|usage| (std::cmp::Reverse(usage.seen.last), usage.operation, usage.role));
+    usages.sort_by_key(|usage| {
+        (
+            std::cmp::Reverse(usage.seen.last),
+            usage.operation,
+            usage.role,
+        )
+    });
     usages.dedup_by_key(|usage| (usage.operation, usage.role));
     object.insert("usedByTotal".to_owned(), usages.len().into());
     usages.truncate(LISTED_OPERATIONS);
@@ -168,7 +198,9 @@ fn put_users(server: &Server, object: &mut Object, names: &[NameKey]) -> Result<
     let used_by: Vec<Value> = usages
         .iter()
         .filter_map(|usage| {
-            let summary = operations.iter().find(|summary| summary.operation.id == usage.operation)?;
+            let summary = operations
+                .iter()
+                .find(|summary| summary.operation.id == usage.operation)?;
             Some(used_by(usage, &view::operation::operation(summary)))
         })
         .collect();
@@ -245,7 +277,10 @@ pub(super) async fn children(
         let Resolved::Entity(parent) = find(server, &name, part.cluster.as_deref(), None)? else {
             return Ok(part.part(Vec::new()));
         };
-        let children = server.facts().children(&Viewer::all(), parent.id, part.skip, part.limit + 1)?;
+        let children =
+            server
+                .facts()
+                .children(&Viewer::all(), parent.id, part.skip, part.limit + 1)?;
         Ok(part.part(children.iter().map(view::entity::entity).collect()))
     })
     .await
@@ -266,11 +301,14 @@ pub(super) async fn executions(
 ) -> Result<Json<Value>, ApiError> {
     part.check()?;
     blocking(&server, move |server| {
-        let Resolved::Operation(operation) = find(server, &name, part.cluster.as_deref(), None)? else {
+        let Resolved::Operation(operation) = find(server, &name, part.cluster.as_deref(), None)?
+        else {
             return Err(ApiError::bad_request("only operations have executions"));
         };
         let viewer = Viewer::all();
-        let runs = server.facts().executions_of(&viewer, operation, part.skip, part.limit + 1)?;
+        let runs = server
+            .facts()
+            .executions_of(&viewer, operation, part.skip, part.limit + 1)?;
         Ok(part.part(view::execution::executions(server.facts(), &viewer, &runs)?))
     })
     .await

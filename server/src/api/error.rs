@@ -3,8 +3,8 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use sextant_store::StoreError;
 use serde_json::{Map, Value};
+use sextant_store::StoreError;
 
 use crate::resolve::ResolveError;
 use crate::view;
@@ -31,8 +31,11 @@ impl ApiError {
 
     /// A fault of sextant's own.
     pub fn internal() -> Self {
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed inside sextant")
-            .hint("the server's log tells more; please report it")
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the answer failed inside sextant",
+        )
+        .hint("the server's log tells more; please report it")
     }
 
     /// Adds what to do.
@@ -58,7 +61,9 @@ impl IntoResponse for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::DiskFull { .. } => Self::new(StatusCode::INSUFFICIENT_STORAGE, error.to_string()),
+            StoreError::DiskFull { .. } => {
+                Self::new(StatusCode::INSUFFICIENT_STORAGE, error.to_string())
+            }
             StoreError::DamagedBatch(_) => Self::bad_request(error.to_string()),
             _ => {
                 tracing::error!(error = %error, "the store refused");

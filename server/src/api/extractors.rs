@@ -22,7 +22,9 @@ use crate::view;
     responses((status = 200, description = "`{results: [{name, kind, clusters, uri, schedule, running, lastRun, nextRun, skipped}]}`", body = Value))
 )]
 pub(super) async fn extractors(State(server): Shared) -> Result<Json<Value>, ApiError> {
-    Ok(Json(json!({ "results": overview::extractors(&server).await? })))
+    Ok(Json(
+        json!({ "results": overview::extractors(&server).await? }),
+    ))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -59,19 +61,33 @@ pub(super) async fn run(
     Parameters(parameters): Parameters<RunParameters>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let Some(extractor) = server.extraction.extractor(&name) else {
-        let known: Vec<&str> = server.extraction.extractors().iter().map(|known| known.name()).collect();
+        let known: Vec<&str> = server
+            .extraction
+            .extractors()
+            .iter()
+            .map(|known| known.name())
+            .collect();
         let hint = if known.is_empty() {
-            "no extractor is configured: add an [[extractor]] to the server's configuration".to_owned()
+            "no extractor is configured: add an [[extractor]] to the server's configuration"
+                .to_owned()
         } else {
             format!("the extractors are {}", known.join(", "))
         };
-        return Err(ApiError::new(StatusCode::NOT_FOUND, format!("no extractor is called {name:?}")).hint(hint));
+        return Err(ApiError::new(
+            StatusCode::NOT_FOUND,
+            format!("no extractor is called {name:?}"),
+        )
+        .hint(hint));
     };
     let extractor = Arc::clone(extractor);
     // On a task of its own: a client that hangs up does not end the run.
-    let running = tokio::spawn(async move { extractor.run_on_demand(parameters.accept_deletions).await });
+    let running =
+        tokio::spawn(async move { extractor.run_on_demand(parameters.accept_deletions).await });
     if !parameters.wait {
-        return Ok((StatusCode::ACCEPTED, Json(json!({ "extractor": name, "started": true }))));
+        return Ok((
+            StatusCode::ACCEPTED,
+            Json(json!({ "extractor": name, "started": true })),
+        ));
     }
     let ended = running.await.map_err(|_| ApiError::internal())?;
     let newest = blocking(&server, |server| Ok(server.store.newest_change()?)).await?;

@@ -46,6 +46,8 @@ pub use error::ApiError;
 
 /// The longest an ordinary answer may take.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+/// The longest that receiving a batch may take.
+const RECEIVED_WITHIN: Duration = Duration::from_mins(5);
 /// The largest body of an ordinary request: 1 MiB.
 const MAX_BODY_BYTES: usize = 1 << 20;
 
@@ -65,7 +67,10 @@ pub fn router(server: Arc<Server>) -> Router {
     let (router, description) = routes_and_description();
     let description = Arc::new(description);
     let router = router
-        .route("/api/openapi.json", get(move || async move { Json(description.as_ref().clone()) }))
+        .route(
+            "/api/openapi.json",
+            get(move || async move { Json(description.as_ref().clone()) }),
+        )
         .merge(crate::page::routes())
         .fallback(no_such_path)
         .method_not_allowed_fallback(wrong_method);
@@ -108,7 +113,10 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(monitoring::healthz))
         .routes(routes!(monitoring::readyz))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, ANSWER_WITHIN));
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            ANSWER_WITHIN,
+        ));
     let waiting = OpenApiRouter::new()
         .routes(routes!(extractors::run))
         .routes(routes!(intake::intake))
@@ -117,7 +125,10 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
     let receiving = OpenApiRouter::new()
         .routes(routes!(agent::batches))
         .layer(DefaultBodyLimit::max(agent::MAX_BODY_BYTES))
-        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, Duration::from_secs(300)));
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            RECEIVED_WITHIN,
+        ));
     answering.merge(waiting).merge(receiving).split_for_parts()
 }
 
@@ -142,8 +153,11 @@ async fn no_such_path() -> ApiError {
 }
 
 async fn wrong_method() -> ApiError {
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not take that method")
-        .hint("the methods are listed at /api/openapi.json")
+    ApiError::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "this address does not take that method",
+    )
+    .hint("the methods are listed at /api/openapi.json")
 }
 
 fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
@@ -154,12 +168,27 @@ fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
 async fn count(State(server): Shared, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let method = request.method().as_str().to_owned();
-    let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("other", MatchedPath::as_str)
+        .to_owned();
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    headers.entry("x-content-type-options").or_insert(HeaderValue::from_static("nosniff"));
-    headers.entry("cache-control").or_insert(HeaderValue::from_static("no-store"));
-    headers.entry("content-security-policy").or_insert(HeaderValue::from_static("default-src 'none'"));
-    server.metrics.request(&method, &route, response.status().as_u16(), began.elapsed().as_secs_f64());
+    headers
+        .entry("x-content-type-options")
+        .or_insert(HeaderValue::from_static("nosniff"));
+    headers
+        .entry("cache-control")
+        .or_insert(HeaderValue::from_static("no-store"));
+    headers
+        .entry("content-security-policy")
+        .or_insert(HeaderValue::from_static("default-src 'none'"));
+    server.metrics.request(
+        &method,
+        &route,
+        response.status().as_u16(),
+        began.elapsed().as_secs_f64(),
+    );
     response
 }

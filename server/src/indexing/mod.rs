@@ -15,13 +15,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use sextant_search::{Index, Opened};
 use sextant_store::{Store, StoreError};
 use tokio::sync::oneshot;
 
+use crate::linking::Work;
 use crate::metrics::Metrics;
 use crate::progress::Progress;
 use writer::Writer;
@@ -74,18 +74,22 @@ struct Shared {
 }
 
 impl Indexer {
-    /// Opens the index in `path` and starts to follow.
-    pub fn start(
+    /// Opens the index in `path`; answers with the handle and the work for its thread.
+    pub fn prepare(
         path: &Path,
         store: Arc<dyn Store>,
         metrics: Arc<Metrics>,
-    ) -> Result<(Self, JoinHandle<()>), IndexingError> {
+    ) -> Result<(Self, Work), IndexingError> {
         let Opened { index, position } = Index::open(path)?;
         let index = Arc::new(index);
         let newest = store.newest_change()?;
         let ahead = position > newest;
         if ahead {
-            tracing::warn!(position, newest, "the search index is ahead of the facts (restored?); it is built anew");
+            tracing::warn!(
+                position,
+                newest,
+                "the search index is ahead of the facts (restored?); it is built anew"
+            );
         }
         let position = if ahead { 0 } else { position };
         let shared = Arc::new(Shared {
@@ -95,13 +99,19 @@ impl Indexer {
         });
         let (messages, inbox) = channel();
         let writer = Writer::new(Arc::clone(&index), store, metrics, position);
-        let worker = Worker { writer, shared: Arc::clone(&shared), rebuild_first: ahead };
-        let thread = std::thread::Builder::new()
-            .name("indexer".to_owned())
-            .spawn(move || worker.work(&inbox))
-            .expect("the operating system gives the server its threads at start");
-        let _ = messages.send(Message::Wake);
-        Ok((Self { index, messages, shared }, thread))
+        let worker = Worker {
+            writer,
+            shared: Arc::clone(&shared),
+            rebuild_first: ahead,
+        };
+        Ok((
+            Self {
+                index,
+                messages,
+                shared,
+            },
+            Box::new(move || worker.work(&inbox)),
+        ))
     }
 
     /// The index, to search in.
@@ -133,13 +143,19 @@ impl Indexer {
 
     /// Why nothing new becomes searchable, while that is so.
     pub fn trouble(&self) -> Option<String> {
-        self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared
+            .trouble
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Builds the index anew from the facts; answers with the number of documents.
     pub async fn rebuild(&self) -> Result<u64, IndexingError> {
         let (answer, answered) = oneshot::channel();
-        self.messages.send(Message::Rebuild(answer)).map_err(|_| IndexingError::Stopped)?;
+        self.messages
+            .send(Message::Rebuild(answer))
+            .map_err(|_| IndexingError::Stopped)?;
         answered.await.map_err(|_| IndexingError::Stopped)?
     }
 }
@@ -160,28 +176,35 @@ impl Worker {
             let wait = match failed_at {
                 Some(since) => Some(pause.saturating_sub(since.elapsed())),
                 None if behind => Some(Duration::ZERO),
-                None if self.writer.pending() > 0 => Some(COMMIT_EVERY.saturating_sub(last_commit.elapsed())),
+                None if self.writer.pending() > 0 => {
+                    Some(COMMIT_EVERY.saturating_sub(last_commit.elapsed()))
+                }
                 None => None,
             };
-            let message = match wait {
+            let mut message = match wait {
                 Some(wait) => messages.recv_timeout(wait),
                 None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
-            match message {
-                Ok(Message::Wake) => behind = true,
-                Ok(Message::Rebuild(answer)) => {
-                    let rebuilt = self.rebuild();
-                    self.set_trouble(None);
-                    behind = true;
-                    let _ = answer.send(rebuilt);
+            loop {
+                match message {
+                    Ok(Message::Wake) => behind = true,
+                    Ok(Message::Rebuild(answer)) => {
+                        let rebuilt = self.rebuild();
+                        self.set_trouble(None);
+                        behind = true;
+                        let _ = answer.send(rebuilt);
+                    }
+                    Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return self.finish(),
+                    Err(RecvTimeoutError::Timeout) => break,
                 }
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => {}
+                message = messages.recv_timeout(Duration::ZERO);
             }
             if failed_at.is_some_and(|since| since.elapsed() < pause) {
                 continue;
             }
-            match catch_unwind(AssertUnwindSafe(|| self.step(&mut behind, &mut last_commit))) {
+            match catch_unwind(AssertUnwindSafe(|| {
+                self.step(&mut behind, &mut last_commit)
+            })) {
                 Ok(Ok(())) => {
                     (failed_at, pause) = (None, FIRST_PAUSE);
                     self.set_trouble(None);
@@ -200,7 +223,8 @@ impl Worker {
                     if failed_at.is_some() {
                         pause = (pause * 2).min(LONGEST_PAUSE);
                     }
-                    let message = "indexing failed inside sextant; please report it with the log".to_owned();
+                    let message =
+                        "indexing failed inside sextant; please report it with the log".to_owned();
                     tracing::error!("{message}");
                     self.set_trouble(Some(message));
                     failed_at = Some(Instant::now());
@@ -209,6 +233,9 @@ impl Worker {
                 }
             }
         }
+    }
+
+    fn finish(mut self) {
         if let Err(error) = self.writer.commit() {
             tracing::warn!(error = %error, "the last documents are indexed after the next start");
         }
@@ -237,7 +264,9 @@ impl Worker {
     }
 
     fn rebuild(&mut self) -> Result<u64, IndexingError> {
-        self.set_trouble(Some("the search index is being built anew; searches find a part of everything".to_owned()));
+        self.set_trouble(Some(
+            "the search index is being built anew; searches find a part of everything".to_owned(),
+        ));
         let began = Instant::now();
         let documents = self.writer.rebuild()?;
         self.shared.searchable.advance(self.writer.position());
@@ -247,6 +276,10 @@ impl Worker {
     }
 
     fn set_trouble(&self, trouble: Option<String>) {
-        *self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+        *self
+            .shared
+            .trouble
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 }

@@ -31,8 +31,20 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(index: Arc<Index>, store: Arc<dyn Store>, metrics: Arc<Metrics>, position: u64) -> Self {
-        Self { index, store, metrics, position, committed: position, pending: 0 }
+    pub(super) fn new(
+        index: Arc<Index>,
+        store: Arc<dyn Store>,
+        metrics: Arc<Metrics>,
+        position: u64,
+    ) -> Self {
+        Self {
+            index,
+            store,
+            metrics,
+            position,
+            committed: position,
+            pending: 0,
+        }
     }
 
     pub(super) fn position(&self) -> u64 {
@@ -53,7 +65,9 @@ impl Writer {
     /// Takes in the next changes. False when there are no more.
     pub(super) fn read_next(&mut self) -> Result<bool, IndexingError> {
         let changes = self.store.changes_after(self.position, CHANGES_PER_STEP)?;
-        let Some(last) = changes.last() else { return Ok(false) };
+        let Some(last) = changes.last() else {
+            return Ok(false);
+        };
         let position = last.seq;
         let documents = documents::of_changes(self.store.as_ref(), &changes)?;
         self.index.update(&documents, &[])?;

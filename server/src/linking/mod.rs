@@ -14,11 +14,10 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sextant_linker::operations::{SourcedRecord, link};
-use sextant_store::{Carry, Changes, Facts, InboxEntry, Store, StoreError};
+use sextant_store::{Carry, Changes, Facts, InboxEntry, Quarantined, Store, StoreError};
 use tokio::sync::oneshot;
 
 use crate::clusters::Clusters;
@@ -26,17 +25,22 @@ use crate::metrics::Metrics;
 use crate::progress::Progress;
 use entry::{EntryReader, ReadEntry};
 use retention::Retention;
-pub use tally::Tally;
 use tally::Tallies;
+pub use tally::Tally;
 
 /// How many records are linked in one transaction.
 const RECORDS_PER_COMMIT: usize = 4_000;
 /// How many bytes of the inbox are read at a time.
 const BYTES_PER_STEP: usize = 8 << 20;
+/// Problems of one commit that are logged one by one.
+const LOGGED_PROBLEMS: usize = 10;
 /// How long to wait before a failed step is tried again.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest such wait.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// What a thread does until it is told to stop.
+pub type Work = Box<dyn FnOnce() + Send>;
 
 type Step = Box<dyn FnOnce(&dyn Store) + Send>;
 
@@ -70,14 +74,14 @@ struct Shared {
 pub struct Stopped;
 
 impl Linker {
-    /// Starts the thread. `committed` is called after every commit with the feed's newest
+    /// Makes the handle and the work for its thread. `committed` is called after every commit with the feed's newest
     /// position.
-    pub fn start(
+    pub fn prepare(
         store: Arc<dyn Store>,
         clusters: Clusters,
         metrics: Arc<Metrics>,
         committed: Box<dyn Fn(u64) + Send>,
-    ) -> Result<(Self, JoinHandle<()>), StoreError> {
+    ) -> Result<(Self, Work), StoreError> {
         let position = store.inbox_position()?;
         let shared = Arc::new(Shared {
             linked: Progress::starting_at(position),
@@ -94,11 +98,10 @@ impl Linker {
             retention: Retention::default(),
             position,
         };
-        let thread = std::thread::Builder::new()
-            .name("linker".to_owned())
-            .spawn(move || worker.work(&inbox))
-            .expect("the operating system gives the server its threads at start");
-        Ok((Self { messages, shared }, thread))
+        Ok((
+            Self { messages, shared },
+            Box::new(move || worker.work(&inbox)),
+        ))
     }
 
     /// Tells the thread that something arrived.
@@ -120,7 +123,9 @@ impl Linker {
         let step: Step = Box::new(move |store| {
             let _ = answer.send(step(store));
         });
-        self.messages.send(Message::Run(step)).map_err(|_| Stopped)?;
+        self.messages
+            .send(Message::Run(step))
+            .map_err(|_| Stopped)?;
         answered.await.map_err(|_| Stopped)
     }
 
@@ -131,12 +136,20 @@ impl Linker {
 
     /// Why linking stands still, while it does.
     pub fn trouble(&self) -> Option<String> {
-        self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared
+            .trouble
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// What came of a file generation since the server started.
     pub fn tally(&self, host: &str, generation: &str) -> Option<Tally> {
-        self.shared.tallies.lock().unwrap_or_else(PoisonError::into_inner).get(host, generation)
+        self.shared
+            .tallies
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(host, generation)
     }
 }
 
@@ -156,23 +169,30 @@ impl Worker {
         // `true` while the inbox may hold more than what is linked.
         let mut behind = true;
         let mut failed = false;
+        let mut last_attempt = Instant::now();
         loop {
-            let message = if behind && !failed {
-                messages.recv_timeout(Duration::ZERO)
-            } else if failed {
+            let mut message = if failed {
                 messages.recv_timeout(pause)
+            } else if behind {
+                messages.recv_timeout(Duration::ZERO)
             } else {
                 messages.recv().map_err(|_| RecvTimeoutError::Disconnected)
             };
-            match message {
-                Ok(Message::Wake) => behind = true,
-                Ok(Message::Run(step)) => self.run_step(step),
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-                Err(RecvTimeoutError::Timeout) => failed = false,
+            // Everything that was asked for meanwhile, before the next stretch of the inbox.
+            loop {
+                match message {
+                    Ok(Message::Wake) => behind = true,
+                    Ok(Message::Run(step)) => self.run_step(step),
+                    Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Timeout) => break,
+                }
+                message = messages.recv_timeout(Duration::ZERO);
             }
+            failed &= last_attempt.elapsed() < pause;
             if !behind || failed {
                 continue;
             }
+            last_attempt = Instant::now();
             match catch_unwind(AssertUnwindSafe(|| self.link_next())) {
                 Ok(Ok(linked_something)) => {
                     behind = linked_something;
@@ -200,7 +220,9 @@ impl Worker {
     /// Runs a step of a pull pass. Its own waiter learns of a panic by the answer that never comes.
     fn run_step(&self, step: Step) {
         if catch_unwind(AssertUnwindSafe(|| step(self.store.as_ref()))).is_err() {
-            tracing::error!("a step of an extractor's pass failed inside sextant; please report it with the log");
+            tracing::error!(
+                "a step of an extractor's pass failed inside sextant; please report it with the log"
+            );
         }
         match self.store.newest_change() {
             Ok(newest) => (self.committed)(newest),
@@ -226,28 +248,36 @@ impl Worker {
             carries.insert(key.clone(), Some(read.carry.clone()));
             pending.add(entry, read);
             if pending.records.len() >= RECORDS_PER_COMMIT {
-                self.commit(std::mem::take(&mut pending))?;
+                self.commit(&pending)?;
+                pending = Pending::default();
             }
         }
         if pending.last_entry.is_some() {
-            self.commit(pending)?;
+            self.commit(&pending)?;
         }
         Ok(true)
     }
 
     /// Commits what was read. All but the last of several commits leave the inbox position where
     /// it is; repeating them after a crash changes nothing.
-    fn commit(&mut self, pending: Pending) -> Result<(), StoreError> {
-        let Some(last_entry) = pending.last_entry else { return Ok(()) };
+    fn commit(&mut self, pending: &Pending) -> Result<(), StoreError> {
+        let Some(last_entry) = pending.last_entry else {
+            return Ok(());
+        };
         let mut rest = pending.records.as_slice();
         let mut feed;
         loop {
             let (chunk, after) = rest.split_at(rest.len().min(RECORDS_PER_COMMIT));
             rest = after;
-            let mut changes =
-                if chunk.is_empty() { Changes::default() } else { link(self.facts(), chunk)? };
+            let mut changes = if chunk.is_empty() {
+                Changes::default()
+            } else {
+                link(self.facts(), chunk)?
+            };
             if rest.is_empty() {
-                changes.quarantined.extend(pending.quarantined.iter().cloned());
+                changes
+                    .quarantined
+                    .extend(pending.quarantined.iter().cloned());
                 changes.carries.extend(pending.carries.values().cloned());
                 changes.inbox_position = Some(last_entry);
             }
@@ -257,18 +287,12 @@ impl Worker {
             }
         }
         self.position = last_entry;
-        self.shared.tallies.lock().unwrap_or_else(PoisonError::into_inner).add(&pending.tallies);
-        for quarantined in &pending.quarantined {
-            tracing::warn!(
-                host = quarantined.host,
-                file = quarantined.file,
-                offset = quarantined.problem.offset,
-                kind = quarantined.problem.kind.as_str(),
-                id = %quarantined.id,
-                "quarantined: {}", quarantined.problem.reason
-            );
-            self.metrics.problem(quarantined.problem.kind);
-        }
+        self.shared
+            .tallies
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .add(&pending.tallies);
+        self.tell_problems(&pending.quarantined);
         self.metrics.records_linked(pending.records.len() as u64);
         (self.committed)(feed);
         self.shared.linked.advance(last_entry);
@@ -278,12 +302,37 @@ impl Worker {
         Ok(())
     }
 
+    /// Counts every problem and logs the first ones of a commit; all are in the quarantine.
+    fn tell_problems(&self, quarantined: &[Quarantined]) {
+        for stretch in quarantined {
+            self.metrics.problem(stretch.problem.kind);
+        }
+        for stretch in quarantined.iter().take(LOGGED_PROBLEMS) {
+            tracing::warn!(
+                host = stretch.host,
+                file = stretch.file,
+                offset = stretch.problem.offset,
+                kind = stretch.problem.kind.as_str(),
+                id = %stretch.id,
+                "quarantined: {}",
+                stretch.problem.reason
+            );
+        }
+        if quarantined.len() > LOGGED_PROBLEMS {
+            tracing::warn!(more = quarantined.len() - LOGGED_PROBLEMS, "quarantined; see `sextant quarantine list`");
+        }
+    }
+
     fn facts(&self) -> &dyn Facts {
         self.store.as_ref()
     }
 
     fn set_trouble(&self, trouble: Option<String>) {
-        *self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+        *self
+            .shared
+            .trouble
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 }
 
@@ -291,7 +340,7 @@ impl Worker {
 #[derive(Default)]
 struct Pending {
     records: Vec<SourcedRecord>,
-    quarantined: Vec<sextant_store::Quarantined>,
+    quarantined: Vec<Quarantined>,
     carries: HashMap<(String, String), Carry>,
     tallies: HashMap<(String, String), Tally>,
     entry_sizes: Vec<(u64, u64)>,

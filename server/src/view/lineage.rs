@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use serde_json::{Value, json as object};
 use sextant_graph::{ColumnPair, Direction, Edge, Lineage, Node, NodeContent};
 use sextant_model::record::FlowKind;
 use sextant_model::{EntityId, Viewer};
 use sextant_store::{Facts, OperationSummary, StoreError};
-use serde_json::{Value, json as object};
 
 use super::{Object, entity, json, operation};
 
@@ -23,7 +23,11 @@ pub fn lineage(facts: &dyn Facts, viewer: &Viewer, walked: &Lineage) -> Result<O
         .into_iter()
         .map(|summary| (summary.operation.id, summary))
         .collect();
-    let nodes: Vec<Value> = walked.nodes.iter().map(|node| Value::Object(shown_node(node, &summaries))).collect();
+    let nodes: Vec<Value> = walked
+        .nodes
+        .iter()
+        .map(|node| Value::Object(shown_node(node, &summaries)))
+        .collect();
     let edges: Vec<Value> = walked.edges.iter().map(shown_edge).collect();
     let mut answer = Object::new();
     let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
@@ -61,11 +65,17 @@ fn shown_node(node: &Node, summaries: &HashMap<EntityId, OperationSummary>) -> O
             None => operation::bare_operation(bare),
         },
         NodeContent::Unlinked(name) => entity::unlinked_name(name),
-        NodeContent::Column { table, column, qualified_name, .. } => {
-            entity::unlisted_column(node.id, *table, column, qualified_name)
-        }
+        NodeContent::Column {
+            table,
+            column,
+            qualified_name,
+            ..
+        } => entity::unlisted_column(node.id, *table, column, qualified_name),
     };
-    let unlinked = matches!(node.content, NodeContent::Unlinked(_) | NodeContent::Column { .. });
+    let unlinked = matches!(
+        node.content,
+        NodeContent::Unlinked(_) | NodeContent::Column { .. }
+    );
     let mut put = |key: &str, value: Value| shown.insert(key.to_owned(), value);
     put("id", json(node.id));
     put("hidden", json(false));

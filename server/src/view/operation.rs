@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use serde_json::Value;
 use sextant_model::operation::{Operation, Role};
 use sextant_model::{EntityId, NameKey, Viewer};
 use sextant_store::{Facts, OperationSummary, StoreError};
-use serde_json::Value;
 
 use super::{Object, json, one_line, put_user};
 
@@ -52,7 +52,12 @@ pub fn put_inputs_and_outputs(
 ) -> Result<(), StoreError> {
     let mut names: BTreeMap<Role, BTreeMap<NameKey, Vec<u32>>> = BTreeMap::new();
     for usage in facts.usages_of_operations(viewer, &[operation])? {
-        names.entry(usage.role).or_default().entry(usage.name).or_default().push(usage.life);
+        names
+            .entry(usage.role)
+            .or_default()
+            .entry(usage.name)
+            .or_default()
+            .push(usage.life);
     }
     let all_names: Vec<NameKey> = names.values().flat_map(BTreeMap::keys).cloned().collect();
     let entities = visible_entities(facts, viewer, &all_names)?;
@@ -60,7 +65,9 @@ pub fn put_inputs_and_outputs(
         let mut ends = Vec::new();
         for (name, lives) in names.remove(&role).unwrap_or_default() {
             // A name whose entity may not be seen looks as if it were not there.
-            let Some(entity) = entities.get(&name) else { continue };
+            let Some(entity) = entities.get(&name) else {
+                continue;
+            };
             ends.push(end(&name, *entity, role, &lives));
         }
         object.insert(key.to_owned(), Value::Array(ends));
@@ -75,7 +82,10 @@ fn end(name: &NameKey, entity: Option<EntityId>, role: Role, lives: &[u32]) -> V
     end.insert("linked".to_owned(), json(entity.is_some()));
     end.insert("role".to_owned(), json(role));
     end.insert("cluster".to_owned(), json(&name.cluster));
-    end.insert("lives".to_owned(), json(lives.iter().collect::<HashSet<_>>().len()));
+    end.insert(
+        "lives".to_owned(),
+        json(lives.iter().collect::<HashSet<_>>().len()),
+    );
     Value::Object(end)
 }
 
@@ -87,7 +97,11 @@ fn visible_entities(
 ) -> Result<HashMap<NameKey, Option<EntityId>>, StoreError> {
     let states = facts.name_states(names)?;
     let linked: Vec<EntityId> = states.values().filter_map(|state| state.entity).collect();
-    let visible: HashSet<EntityId> = facts.entities(viewer, &linked)?.iter().map(|entity| entity.id).collect();
+    let visible: HashSet<EntityId> = facts
+        .entities(viewer, &linked)?
+        .iter()
+        .map(|entity| entity.id)
+        .collect();
     let mut entities = HashMap::new();
     for name in names {
         match states.get(name).and_then(|state| state.entity) {

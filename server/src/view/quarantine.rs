@@ -1,7 +1,7 @@
 //! What could not be read.
 
-use sextant_store::StoredQuarantined;
 use serde_json::Value;
+use sextant_store::StoredQuarantined;
 
 use super::{Object, json};
 

@@ -1,7 +1,9 @@
 //! Runs of pull extractors, with their outcome in words.
 
-use sextant_store::{ExtractorRun, PassCounts, RunOutcome};
+use std::fmt::Write as _;
+
 use serde_json::Value;
+use sextant_store::{ExtractorRun, PassCounts, RunOutcome};
 
 use super::{Object, json};
 
@@ -26,7 +28,10 @@ pub fn run(run: &ExtractorRun) -> Object {
     put("inWords", in_words(run).into());
     put("counts", json(run.counts));
     put("message", json(&run.message));
-    put("problems", json(run.problems.iter().map(problem).collect::<Vec<_>>()));
+    put(
+        "problems",
+        json(run.problems.iter().map(problem).collect::<Vec<_>>()),
+    );
     put("idlePatterns", json(&run.idle_patterns));
     object
 }
@@ -41,7 +46,9 @@ pub fn in_words(run: &ExtractorRun) -> String {
     let counted = counts_in_words(&run.counts);
     match run.outcome {
         RunOutcome::Complete => format!("complete: {counted}"),
-        RunOutcome::Incomplete => format!("incomplete, nothing was deleted in what could not be listed: {counted}"),
+        RunOutcome::Incomplete => {
+            format!("incomplete, nothing was deleted in what could not be listed: {counted}")
+        }
         RunOutcome::Held => format!(
             "held: {} seem gone at once; they are kept until the next run agrees, or until `sextant extract {} \
              --accept-deletions`: {counted}",
@@ -49,7 +56,10 @@ pub fn in_words(run: &ExtractorRun) -> String {
             run.source
         ),
         RunOutcome::Failed => {
-            format!("failed, nothing was deleted: {}", run.message.as_deref().unwrap_or("no reason is known"))
+            format!(
+                "failed, nothing was deleted: {}",
+                run.message.as_deref().unwrap_or("no reason is known")
+            )
         }
     }
 }
@@ -66,14 +76,18 @@ fn counts_in_words(counts: &PassCounts) -> String {
         (counts.failed, "could not be read"),
     ] {
         if number > 0 {
-            words.push_str(&format!(", {number} {word}"));
+            let _ = write!(words, ", {number} {word}");
         }
     }
     words
 }
 
 fn objects(number: u64) -> String {
-    if number == 1 { "1 object".to_owned() } else { format!("{number} objects") }
+    if number == 1 {
+        "1 object".to_owned()
+    } else {
+        format!("{number} objects")
+    }
 }
 
 #[cfg(test)]
@@ -84,7 +98,12 @@ mod tests {
 
     #[test]
     fn outcomes_are_said_in_words() {
-        let counts = PassCounts { seen: 1, deleted: 2, held: 70, ..PassCounts::default() };
+        let counts = PassCounts {
+            seen: 1,
+            deleted: 2,
+            held: 70,
+            ..PassCounts::default()
+        };
         let run = |outcome| ExtractorRun {
             source: "hive".to_owned(),
             started: Timestamp::from_seconds(1),
@@ -95,8 +114,16 @@ mod tests {
             problems: Vec::new(),
             idle_patterns: Vec::new(),
         };
-        assert_eq!(in_words(&run(RunOutcome::Complete)), "complete: 1 object seen, 2 deleted, 70 held");
-        assert!(in_words(&run(RunOutcome::Held)).contains("sextant extract hive --accept-deletions"));
-        assert_eq!(in_words(&run(RunOutcome::Failed)), "failed, nothing was deleted: no route to host");
+        assert_eq!(
+            in_words(&run(RunOutcome::Complete)),
+            "complete: 1 object seen, 2 deleted, 70 held"
+        );
+        assert!(
+            in_words(&run(RunOutcome::Held)).contains("sextant extract hive --accept-deletions")
+        );
+        assert_eq!(
+            in_words(&run(RunOutcome::Failed)),
+            "failed, nothing was deleted: no route to host"
+        );
     }
 }

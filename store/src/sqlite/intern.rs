@@ -61,7 +61,10 @@ pub(super) struct Interned {
     words: Memory<String, i64>,
     names: Memory<NameKey, i64>,
     operations: Memory<EntityId, i64>,
-    files: Memory<(i64, String), i64>,
+    /// By host, then by path.
+    files: HashMap<i64, Memory<String, i64>>,
+    /// A fingerprint of what was told last of an operation, by the operation's id.
+    pub(super) tellings: Memory<EntityId, u64>,
     /// By id.
     pub(super) texts: Memory<EntityId, TextState>,
     /// By operation and id.
@@ -134,8 +137,8 @@ impl Interned {
     /// The key of a spool file, which is stored when it is new.
     pub(super) fn file(&mut self, connection: &Connection, host: &str, path: &str) -> rusqlite::Result<i64> {
         let host = self.word(connection, host)?;
-        let file = (host, path.to_owned());
-        if let Some(key) = self.files.get(&file) {
+        let files = self.files.entry(host).or_default();
+        if let Some(key) = files.get(path) {
             return Ok(key);
         }
         let mut find = connection.prepare_cached("SELECT key FROM spool_file WHERE path = ?1 AND host = ?2")?;
@@ -145,7 +148,7 @@ impl Interned {
                 .prepare_cached("INSERT INTO spool_file (host, path) VALUES (?1, ?2)")?
                 .insert(params![host, path])?,
         };
-        self.files.insert(file, key);
+        files.insert(path.to_owned(), key);
         Ok(key)
     }
 

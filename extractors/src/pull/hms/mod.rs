@@ -1,7 +1,8 @@
 //! The Hive Metastore, asked over Thrift. Versions 1.2 to 4.1, by trying the newer methods first.
 //!
-//! - [`extractor`](self) (`HmsExtractor`): the way of a pass.
-//! - `table_batches`: tables in batches; one that cannot be read does not hold up the others.
+//! - `extractor`, `pass`: the way of a pass.
+//! - `table_batches`, `partition_batches`: many objects at a time; one that cannot be read does not
+//!   hold up the others.
 //! - `object`, `partition`, `properties`: the metastore's structs as observed objects.
 //! - `pool`, `pace`, `client`: connections, retries, limits.
 //! - `question`: which methods are called, with what.
@@ -15,6 +16,8 @@ mod extractor;
 mod object;
 mod pace;
 mod partition;
+mod partition_batches;
+mod pass;
 mod pool;
 mod properties;
 mod question;

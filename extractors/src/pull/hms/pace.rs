@@ -36,3 +36,21 @@ impl Pace {
         tokio::time::sleep_until(turn).await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn turns_keep_their_distance() {
+        let pace = Pace::new(Some(200));
+        let started = Instant::now();
+        for _ in 0..5 {
+            pace.wait().await;
+        }
+        assert!(
+            started.elapsed() >= Duration::from_millis(20),
+            "four distances of 5 ms"
+        );
+    }
+}

@@ -101,9 +101,15 @@ impl Pool {
         answered
     }
 
-    /// Whether the metastore answers anything at all. Tells a failing question from a failing
-    /// metastore.
-    pub(super) async fn check_alive(&self) -> Result<(), ExtractError> {
+    /// After an `error`: does nothing if the metastore answers other questions, and returns an error
+    /// if it is out of reach. Tells a failing question from a failing metastore.
+    pub(super) async fn end_if_unreachable(
+        &self,
+        error: &ExtractError,
+    ) -> Result<(), ExtractError> {
+        if !error.is_transport() {
+            return Ok(());
+        }
         match self.ask(&Question::status()).await {
             Err(error) if error.is_transport() => Err(error),
             _ => Ok(()),

@@ -64,9 +64,7 @@ pub(super) async fn read_tables(
                 ));
                 continue;
             }
-            Err(error @ (ExtractError::UnknownMethod { .. } | ExtractError::Connect { .. })) => {
-                return Err(error);
-            }
+            Err(error @ ExtractError::UnknownMethod { .. }) => return Err(error),
             Err(error) => error,
         };
         if let ExtractError::Refused {
@@ -84,9 +82,7 @@ pub(super) async fn read_tables(
             });
             continue;
         }
-        if error.is_transport() {
-            pool.check_alive().await?;
-        }
+        pool.end_if_unreachable(&error).await?;
         debug!(
             database,
             tables = part.len(),
@@ -153,9 +149,7 @@ async fn read_missing(
             read.problem(database, table, reason);
         }
         Err(error) => {
-            if error.is_transport() {
-                pool.check_alive().await?;
-            }
+            pool.end_if_unreachable(&error).await?;
             read.problem(database, table, error.in_words());
         }
     }

@@ -102,7 +102,8 @@ fn labels_never_become_tables() {
 
 #[test]
 fn an_alias_with_dots_is_still_a_label() {
-    let vertices = r#"{"id":0,"vertexType":"COLUMN","vertexId":"a.b.c"},{"id":1,"vertexType":"COLUMN","vertexId":"d.t.x"}"#;
+    let vertices =
+        r#"{"id":0,"vertexType":"COLUMN","vertexId":"a.b.c"},{"id":1,"vertexType":"COLUMN","vertexId":"d.t.x"}"#;
     assert_eq!(flows_of("SELECT x as `a.b.c` from d.t", A_TO_B, vertices).vertices, [label("a.b.c"), column(0, "x")]);
     assert_eq!(flows_of("insert into a.b select x", A_TO_B, vertices).vertices, [column(0, "c"), column(1, "x")]);
 }
@@ -131,9 +132,8 @@ fn a_multi_insert_writes_several_tables() {
 
 #[test]
 fn edges_between_the_same_vertices_are_one() {
-    let edge = |kind: &str, expression: &str| {
-        format!(r#"{{"sources":[1],"targets":[0],{expression}"edgeType":"{kind}"}}"#)
-    };
+    let edge =
+        |kind: &str, expression: &str| format!(r#"{{"sources":[1],"targets":[0],{expression}"edgeType":"{kind}"}}"#);
     let edges = [
         edge("PROJECTION", ""),
         edge("PREDICATE", r#""expression":"(a > 1)","#),
@@ -141,7 +141,8 @@ fn edges_between_the_same_vertices_are_one() {
         edge("PREDICATE", r#""expression":"(a > 1)","#),
         edge("PROJECTION", r#""expression":"g(a)","#),
     ];
-    let vertices = r#"{"id":0,"vertexType":"COLUMN","vertexId":"d.t.a"},{"id":1,"vertexType":"COLUMN","vertexId":"d.s.a"}"#;
+    let vertices =
+        r#"{"id":0,"vertexType":"COLUMN","vertexId":"d.t.a"},{"id":1,"vertexType":"COLUMN","vertexId":"d.s.a"}"#;
     let flows = flows_of("insert into d.t select a", &edges.join(","), vertices);
     let told: Vec<_> = flows.edges.iter().map(|edge| (edge.kind, edge.expression.as_deref())).collect();
     assert_eq!(told, [(FlowKind::Data, Some("f(a); g(a)")), (FlowKind::Control, Some("(a > 1)"))]);

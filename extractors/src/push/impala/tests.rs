@@ -102,7 +102,8 @@ fn before_metadata_labels_may_look_like_columns() {
 #[test]
 fn with_metadata_the_table_is_told() {
     let vertices =
-        [vertex_of(0, "Id", "D.T", -1), vertex_of(1, "d.s.col.item", "d.s", 1_559_151_317), vertex(2, "a.b.c")].join(",");
+        [vertex_of(0, "Id", "D.T", -1), vertex_of(1, "d.s.col.item", "d.s", 1_559_151_317), vertex(2, "a.b.c")]
+            .join(",");
     let edges = r#"{"sources":[1],"targets":[0,2],"edgeType":"PREDICATE"}"#;
     let flows = flows_of("insert into d.t select 1", edges, &vertices);
     assert_eq!(flows.vertices, [column(0, "id"), column(1, "col.item"), label("a.b.c")]);

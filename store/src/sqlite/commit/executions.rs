@@ -13,6 +13,7 @@ use crate::sqlite::rows;
 
 /// The parts of a stored execution that a second copy of its record may change.
 struct StoredExecution {
+    key: i64,
     operation: i64,
     time: Timestamp,
     started: Option<Timestamp>,
@@ -73,21 +74,22 @@ impl Commit<'_> {
         let stored = self
             .connection
             .prepare_cached(
-                "SELECT operation, time, started, ended, received, host.text, spool_file.path, offset FROM execution
+                "SELECT execution.key, operation, time, started, ended, received, host.text, path, offset FROM execution
                  JOIN spool_file ON spool_file.key = execution.file JOIN word AS host ON host.key = spool_file.host
                  WHERE execution.id = ?1",
             )?
             .query_row([copy.id.as_bytes()], |row| {
                 Ok(StoredExecution {
-                    operation: row.get(0)?,
-                    time: rows::time(row, 1)?,
-                    started: rows::optional_time(row, 2)?,
-                    ended: rows::optional_time(row, 3)?,
-                    received: rows::time(row, 4)?,
+                    key: row.get(0)?,
+                    operation: row.get(1)?,
+                    time: rows::time(row, 2)?,
+                    started: rows::optional_time(row, 3)?,
+                    ended: rows::optional_time(row, 4)?,
+                    received: rows::time(row, 5)?,
                     evidence: Evidence {
-                        host: row.get(5)?,
-                        file: row.get(6)?,
-                        offset: row.get::<_, i64>(7)? as u64,
+                        host: row.get(6)?,
+                        file: row.get(7)?,
+                        offset: row.get::<_, i64>(8)? as u64,
                     },
                 })
             })?;
@@ -99,19 +101,8 @@ impl Commit<'_> {
         let time = stored.ended.or(stored.started).unwrap_or(received);
         let file = self.interned.file(self.connection, &evidence.host, &evidence.file)?;
         self.connection
-            .prepare_cached(
-                "UPDATE execution SET time = ?4, received = ?5, file = ?6, offset = ?7
-                 WHERE operation = ?1 AND time = ?2 AND id = ?3",
-            )?
-            .execute(params![
-                stored.operation,
-                stored.time.as_millis(),
-                copy.id.as_bytes(),
-                time.as_millis(),
-                received.as_millis(),
-                file,
-                evidence.offset as i64,
-            ])?;
+            .prepare_cached("UPDATE execution SET time = ?2, received = ?3, file = ?4, offset = ?5 WHERE key = ?1")?
+            .execute([stored.key, time.as_millis(), received.as_millis(), file, evidence.offset as i64])?;
         if time != stored.time {
             self.operations.moved_execution(stored.operation);
         }

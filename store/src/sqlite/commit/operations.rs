@@ -1,11 +1,13 @@
 //! Operations, their texts and the variants of their flows.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rusqlite::{OptionalExtension, params};
 
 use sextant_model::feed::{Subject, What};
-use sextant_model::operation::{FlowVariant, Operation, StatementText, TablePair};
+use sextant_model::operation::{FlowVariant, Operation, SeenSpan, StatementText, TablePair};
+use sextant_model::{EntityId, Timestamp};
 
 use super::Commit;
 use super::touched::Counted;
@@ -24,11 +26,18 @@ struct StoredOperation {
 impl Commit<'_> {
     pub(super) fn write_operations(&mut self, operations: &[Operation]) -> rusqlite::Result<()> {
         for operation in operations {
+            // Every run of a statement tells the same; only the first time it is news.
+            let telling = telling(operation);
+            if self.interned.tellings.get(&operation.id) == Some(telling) {
+                continue;
+            }
             let pairs = self.keyed_pairs(&operation.pairs)?;
             match self.stored_operation(operation)? {
-                Some(stored) if stored.told => self.extend_operation(operation, &stored, pairs)?,
-                stored => self.create_operation(operation, stored.map(|stored| stored.key), &pairs)?,
+                None => self.insert_operation(operation, &pairs)?,
+                Some(stored) if stored.told => self.extend_operation(operation, &stored, &pairs)?,
+                Some(stored) => self.tell_operation(operation, stored.key, &pairs)?,
             }
+            self.interned.tellings.insert(operation.id, telling);
         }
         Ok(())
     }
@@ -57,32 +66,43 @@ impl Commit<'_> {
             .optional()
     }
 
-    fn create_operation(
-        &mut self,
-        operation: &Operation,
-        referred_to: Option<i64>,
-        pairs: &[KeyedPair],
-    ) -> rusqlite::Result<()> {
+    fn insert_operation(&mut self, operation: &Operation, pairs: &[KeyedPair]) -> rusqlite::Result<()> {
         let cluster = self.interned.word(self.connection, &operation.cluster)?;
         let operation_type = self.interned.optional_word(self.connection, operation.operation_type.as_deref())?;
-        let mut upsert = self.connection.prepare_cached(
-            "INSERT INTO operation (key, id, source_type, cluster, operation_type, lineage_known, pairs)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-             ON CONFLICT (key) DO UPDATE SET source_type = excluded.source_type, cluster = excluded.cluster,
-             operation_type = excluded.operation_type, lineage_known = excluded.lineage_known, pairs = excluded.pairs
-             RETURNING key",
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO operation (id, source_type, cluster, operation_type, lineage_known, pairs)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?;
-        let row = params![
-            referred_to,
+        let key = insert.insert(params![
             operation.id.as_bytes(),
             source_type_code(operation.source_type),
             cluster,
             operation_type,
             operation.lineage_known,
             encode_pairs(pairs),
-        ];
-        let key = upsert.query_row(row, |row| row.get(0))?;
+        ])?;
         self.interned.remember_operation(operation.id, key);
+        self.operations.inserted(key, operation.id);
+        self.tally.add(Counted::Operations, "", 1);
+        Ok(())
+    }
+
+    /// Fills in an operation that was only referred to so far.
+    fn tell_operation(&mut self, operation: &Operation, key: i64, pairs: &[KeyedPair]) -> rusqlite::Result<()> {
+        let cluster = self.interned.word(self.connection, &operation.cluster)?;
+        let operation_type = self.interned.optional_word(self.connection, operation.operation_type.as_deref())?;
+        let mut update = self.connection.prepare_cached(
+            "UPDATE operation SET source_type = ?2, cluster = ?3, operation_type = ?4, lineage_known = ?5, pairs = ?6
+             WHERE key = ?1",
+        )?;
+        update.execute(params![
+            key,
+            source_type_code(operation.source_type),
+            cluster,
+            operation_type,
+            operation.lineage_known,
+            encode_pairs(pairs),
+        ])?;
         self.operations.created(key, operation.id);
         self.tally.add(Counted::Operations, "", 1);
         Ok(())
@@ -92,10 +112,10 @@ impl Commit<'_> {
         &mut self,
         operation: &Operation,
         stored: &StoredOperation,
-        pairs: Vec<KeyedPair>,
+        pairs: &[KeyedPair],
     ) -> rusqlite::Result<()> {
         let lineage_known = stored.lineage_known || operation.lineage_known;
-        let pairs = united(&stored.pairs, &pairs);
+        let pairs = united(&stored.pairs, pairs);
         if lineage_known == stored.lineage_known && pairs == stored.pairs {
             return Ok(());
         }
@@ -109,93 +129,162 @@ impl Commit<'_> {
     pub(super) fn write_variants(&mut self, variants: &[FlowVariant]) -> rusqlite::Result<()> {
         for variant in variants {
             let operation = self.interned.operation(self.connection, variant.operation)?;
-            let remembered = self.interned.variants.get(&(operation, variant.id));
-            let stored = match remembered {
-                Some(state) => Some(state),
-                None => find_variant(self.connection, operation, variant.id)?,
-            };
-            let (key, span) = match stored {
-                Some((key, Some(span))) => (Some(key), span.merged(variant.seen)),
-                Some((key, None)) => (Some(key), variant.seen),
-                None => (None, variant.seen),
-            };
-            let told_before = stored.and_then(|(_, span)| span);
-            if told_before == Some(span) {
-                continue;
+            let place = (operation, variant.id);
+            let mut stored = self.interned.variants.get(&place);
+            if stored.is_none() && !self.operations.is_fresh(operation) {
+                stored = find_variant(self.connection, operation, variant.id)?;
             }
-            // Flows are only ever written once: what has the same id has the same flows.
-            let flows = told_before.is_none().then(|| encode_flows(&variant.flows));
-            let (last_time, last_execution) = rows::stored_end(&span);
-            let mut upsert = self.connection.prepare_cached(
-                "INSERT INTO variant (key, operation, id, flows, first_time, first_execution, last_time, last_execution)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                 ON CONFLICT (key) DO UPDATE SET flows = coalesce(excluded.flows, flows),
-                 first_time = excluded.first_time, first_execution = excluded.first_execution,
-                 last_time = excluded.last_time, last_execution = excluded.last_execution
-                 RETURNING key",
-            )?;
-            let row = params![
-                key,
-                operation,
-                variant.id.as_bytes(),
-                flows,
-                span.first.as_millis(),
-                span.first_execution.as_bytes(),
-                last_time,
-                last_execution,
-            ];
-            let key = upsert.query_row(row, |row| row.get(0))?;
-            self.interned.variants.insert((operation, variant.id), (key, Some(span)));
-            if told_before.is_none() {
-                self.operations.changed(operation, variant.operation);
+            if stored.is_none() && !self.insert_variant(operation, variant)? {
+                // Told before in this commit, and already forgotten.
+                stored = find_variant(self.connection, operation, variant.id)?;
+            }
+            match stored {
+                None => {}
+                Some((key, Some(known))) => self.widen_variant(place, key, known, variant.seen)?,
+                Some((key, None)) => self.tell_variant(key, operation, variant)?,
             }
         }
+        Ok(())
+    }
+
+    /// Whether it was not there before.
+    fn insert_variant(&mut self, operation: i64, variant: &FlowVariant) -> rusqlite::Result<bool> {
+        let (last_time, last_execution) = rows::stored_end(&variant.seen);
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO variant (operation, id, flows, first_time, first_execution, last_time, last_execution)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
+        )?;
+        let is_new = insert.execute(params![
+            operation,
+            variant.id.as_bytes(),
+            encode_flows(&variant.flows),
+            variant.seen.first.as_millis(),
+            variant.seen.first_execution.as_bytes(),
+            last_time,
+            last_execution,
+        ])? == 1;
+        if is_new {
+            let key = self.connection.last_insert_rowid();
+            self.interned.variants.insert((operation, variant.id), (key, Some(variant.seen)));
+            self.operations.changed(operation, variant.operation);
+        }
+        Ok(is_new)
+    }
+
+    /// Fills in a variant that was only referred to so far.
+    fn tell_variant(&mut self, key: i64, operation: i64, variant: &FlowVariant) -> rusqlite::Result<()> {
+        let (last_time, last_execution) = rows::stored_end(&variant.seen);
+        self.connection
+            .prepare_cached(
+                "UPDATE variant SET flows = ?2, first_time = ?3, first_execution = ?4, last_time = ?5,
+                 last_execution = ?6 WHERE key = ?1",
+            )?
+            .execute(params![
+                key,
+                encode_flows(&variant.flows),
+                variant.seen.first.as_millis(),
+                variant.seen.first_execution.as_bytes(),
+                last_time,
+                last_execution,
+            ])?;
+        self.interned.variants.insert((operation, variant.id), (key, Some(variant.seen)));
+        self.operations.changed(operation, variant.operation);
+        Ok(())
+    }
+
+    fn widen_variant(
+        &mut self,
+        place: (i64, EntityId),
+        key: i64,
+        known: SeenSpan,
+        seen: SeenSpan,
+    ) -> rusqlite::Result<()> {
+        let span = known.merged(seen);
+        if span != known {
+            let (last_time, last_execution) = rows::stored_end(&span);
+            self.connection
+                .prepare_cached(
+                    "UPDATE variant SET first_time = ?2, first_execution = ?3, last_time = ?4, last_execution = ?5
+                     WHERE key = ?1",
+                )?
+                .execute(params![
+                    key,
+                    span.first.as_millis(),
+                    span.first_execution.as_bytes(),
+                    last_time,
+                    last_execution,
+                ])?;
+        }
+        self.interned.variants.insert(place, (key, Some(span)));
         Ok(())
     }
 
     pub(super) fn write_texts(&mut self, texts: &[StatementText]) -> rusqlite::Result<()> {
         for text in texts {
-            self.write_text(text)?;
+            let operation = self.interned.operation(self.connection, text.operation)?;
+            let mut stored = self.interned.texts.get(&text.id);
+            if stored.is_none() && !self.operations.is_fresh(operation) {
+                stored = find_text(self.connection, text.id)?;
+            }
+            if stored.is_none() && !self.insert_text(operation, text)? {
+                // Told before in this commit, and already forgotten.
+                stored = find_text(self.connection, text.id)?;
+            }
+            match stored {
+                None => {}
+                Some((key, Some(first_seen))) => self.date_text_back(key, first_seen, text)?,
+                Some((key, None)) => self.tell_text(key, operation, text)?,
+            }
         }
         Ok(())
     }
 
-    fn write_text(&mut self, text: &StatementText) -> rusqlite::Result<()> {
-        let stored = match self.interned.texts.get(&text.id) {
-            Some(state) => Some(state),
-            None => find_text(self.connection, text.id)?,
-        };
-        let first_seen = text.first_seen.as_millis();
-        match stored {
-            Some((key, Some(known_first_seen))) => {
-                let state = (key, Some(known_first_seen.min(text.first_seen)));
-                self.interned.texts.insert(text.id, state);
-                if text.first_seen < known_first_seen {
-                    self.connection
-                        .prepare_cached("UPDATE text SET first_seen = ?2 WHERE key = ?1")?
-                        .execute([key, first_seen])?;
-                    self.told.push((Subject::Text, text.id, What::Changed));
-                }
-            }
-            Some((_, None)) | None => {
-                let operation = self.interned.operation(self.connection, text.operation)?;
-                let mut upsert = self.connection.prepare_cached(
-                    "INSERT INTO text (key, id, operation, first_seen, body) VALUES (?1, ?2, ?3, ?4, ?5)
-                     ON CONFLICT (key) DO UPDATE SET operation = excluded.operation,
-                     first_seen = excluded.first_seen, body = excluded.body
-                     RETURNING key",
-                )?;
-                let referred_to = stored.map(|(key, _)| key);
-                let row =
-                    params![referred_to, text.id.as_bytes(), operation, first_seen, pack(text.text.as_bytes())];
-                let key = upsert.query_row(row, |row| row.get(0))?;
-                self.interned.texts.insert(text.id, (key, Some(text.first_seen)));
-                self.operations.new_text(operation);
-                self.told.push((Subject::Text, text.id, What::Created));
-            }
+    /// Whether it was not there before.
+    fn insert_text(&mut self, operation: i64, text: &StatementText) -> rusqlite::Result<bool> {
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO text (id, operation, first_seen, body) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+        )?;
+        let body = pack(text.text.as_bytes());
+        let is_new = insert.execute(params![text.id.as_bytes(), operation, text.first_seen.as_millis(), body])? == 1;
+        if is_new {
+            self.told_text(self.connection.last_insert_rowid(), operation, text);
         }
+        Ok(is_new)
+    }
+
+    /// Fills in a text that was only referred to so far.
+    fn tell_text(&mut self, key: i64, operation: i64, text: &StatementText) -> rusqlite::Result<()> {
+        self.connection
+            .prepare_cached("UPDATE text SET operation = ?2, first_seen = ?3, body = ?4 WHERE key = ?1")?
+            .execute(params![key, operation, text.first_seen.as_millis(), pack(text.text.as_bytes())])?;
+        self.told_text(key, operation, text);
         Ok(())
     }
+
+    fn told_text(&mut self, key: i64, operation: i64, text: &StatementText) {
+        self.interned.texts.insert(text.id, (key, Some(text.first_seen)));
+        self.operations.new_text(operation);
+        self.told.push((Subject::Text, text.id, What::Created));
+    }
+
+    fn date_text_back(&mut self, key: i64, known: Timestamp, text: &StatementText) -> rusqlite::Result<()> {
+        if text.first_seen < known {
+            self.connection
+                .prepare_cached("UPDATE text SET first_seen = ?2 WHERE key = ?1")?
+                .execute([key, text.first_seen.as_millis()])?;
+            self.told.push((Subject::Text, text.id, What::Changed));
+        }
+        self.interned.texts.insert(text.id, (key, Some(known.min(text.first_seen))));
+        Ok(())
+    }
+}
+
+/// What an operation's record tells that may be new of an operation that is there. Two tellings
+/// are the same number only by an accident of 1 in 2^64.
+fn telling(operation: &Operation) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (operation.lineage_known, &operation.pairs).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Both lists in one, a pair of the same two names once: what one of them knows of it, it is.

@@ -74,8 +74,9 @@ impl TouchedNames {
     }
 
     pub(super) fn write(&self, connection: &Connection, tally: &mut Tally) -> rusqlite::Result<()> {
+        // OR FAIL: an error undoes the whole commit, so SQLite need not prepare to undo a statement.
         let mut add = connection.prepare_cached(
-            "UPDATE name SET operations = operations + ?2 WHERE key = ?1 RETURNING operations, entity IS NULL",
+            "UPDATE OR FAIL name SET operations = operations + ?2 WHERE key = ?1 RETURNING operations, entity IS NULL",
         )?;
         for (name, difference) in &self.0 {
             if *difference == 0 {
@@ -95,6 +96,8 @@ impl TouchedNames {
 /// What happened to one operation.
 #[derive(Default)]
 struct Touched {
+    /// It has no row of any kind from before this commit.
+    fresh: bool,
     created: bool,
     changed: bool,
     linked: bool,
@@ -114,7 +117,19 @@ pub(super) struct TouchedOperations {
 }
 
 impl TouchedOperations {
-    /// The operation was told for the first time.
+    /// The operation was told for the first time, and nothing has ever referred to it.
+    pub(super) fn inserted(&mut self, key: i64, id: EntityId) {
+        let touched = self.tell(key, id);
+        touched.created = true;
+        touched.fresh = true;
+    }
+
+    /// Whether nothing of the operation is stored but what this commit has written.
+    pub(super) fn is_fresh(&self, key: i64) -> bool {
+        self.by_key.get(&key).is_some_and(|touched| touched.fresh)
+    }
+
+    /// The operation, referred to before, was told for the first time.
     pub(super) fn created(&mut self, key: i64, id: EntityId) {
         self.tell(key, id).created = true;
     }
@@ -127,6 +142,11 @@ impl TouchedOperations {
     /// The operation's names lead elsewhere, or it uses another one.
     pub(super) fn linked(&mut self, key: i64, id: EntityId) {
         self.tell(key, id).linked = true;
+    }
+
+    /// Uses of the operation were stored by this commit.
+    pub(super) fn replaced_usages(&mut self, key: i64) {
+        self.by_key.entry(key).or_default().fresh = false;
     }
 
     /// It has a true text more.
@@ -180,8 +200,13 @@ impl TouchedOperations {
             if touched.new_texts == 0 && touched.new_executions == 0 && !touched.moved {
                 continue;
             }
-            let stored = find.query_row([key], |row| rows::optional_span(row, 0))?;
-            let span = if touched.moved { span_of_executions(connection, *key)? } else { merged(stored, touched.span) };
+            let span = if touched.moved {
+                span_of_executions(connection, *key)?
+            } else if touched.fresh {
+                touched.span
+            } else {
+                merged(find.query_row([key], |row| rows::optional_span(row, 0))?, touched.span)
+            };
             update.execute(params![
                 key,
                 touched.new_texts as i64,

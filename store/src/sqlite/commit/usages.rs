@@ -26,15 +26,25 @@ impl Commit<'_> {
             add(uses, usage);
         }
         for ((name, operation), (operation_id, new)) in by_pair {
-            let stored = self.stored_uses(name, operation)?;
+            let stored = if self.operations.is_fresh(operation) {
+                Uses::new()
+            } else {
+                self.stored_uses(name, operation)?
+            };
             let mut is_linked = false;
             for ((role, life), span) in new {
-                let known = stored.get(&(role, life));
-                let merged = known.map_or(span, |known| known.merged(span));
-                if known != Some(&merged) {
-                    self.put_use(name, operation, role, life, &merged)?;
+                match stored.get(&(role, life)) {
+                    None => {
+                        self.insert_use(name, operation, role, life, &span)?;
+                        is_linked = true;
+                    }
+                    Some(known) => {
+                        let merged = known.merged(span);
+                        if merged != *known {
+                            self.widen_use(name, operation, role, life, &merged)?;
+                        }
+                    }
                 }
-                is_linked |= known.is_none();
             }
             if is_linked {
                 self.operations.linked(operation, operation_id);
@@ -54,6 +64,7 @@ impl Commit<'_> {
             let mut new = Uses::new();
             replacement.usages.iter().for_each(|usage| add(&mut new, usage));
             let stored = self.stored_uses(name, operation)?;
+            self.operations.replaced_usages(operation);
             if new == stored {
                 continue;
             }
@@ -61,7 +72,7 @@ impl Commit<'_> {
                 .prepare_cached("DELETE FROM usage WHERE name = ?1 AND operation = ?2")?
                 .execute([name, operation])?;
             for ((role, life), span) in &new {
-                self.put_use(name, operation, *role, *life, span)?;
+                self.insert_use(name, operation, *role, *life, span)?;
             }
             self.names.add(name, i64::from(!new.is_empty()) - i64::from(!stored.is_empty()));
             self.operations.linked(operation, replacement.operation);
@@ -82,13 +93,33 @@ impl Commit<'_> {
         Ok(uses)
     }
 
-    fn put_use(&self, name: i64, operation: i64, role: Role, life: u32, span: &SeenSpan) -> rusqlite::Result<()> {
+    fn insert_use(&self, name: i64, operation: i64, role: Role, life: u32, span: &SeenSpan) -> rusqlite::Result<()> {
         let (last_time, last_execution) = rows::stored_end(span);
         self.connection
             .prepare_cached(
-                "INSERT OR REPLACE INTO usage
+                "INSERT INTO usage
                  (name, operation, role, life, first_time, first_execution, last_time, last_execution)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?
+            .execute(params![
+                name,
+                operation,
+                role_code(role),
+                life,
+                span.first.as_millis(),
+                span.first_execution.as_bytes(),
+                last_time,
+                last_execution,
+            ])?;
+        Ok(())
+    }
+
+    fn widen_use(&self, name: i64, operation: i64, role: Role, life: u32, span: &SeenSpan) -> rusqlite::Result<()> {
+        let (last_time, last_execution) = rows::stored_end(span);
+        self.connection
+            .prepare_cached(
+                "UPDATE usage SET first_time = ?5, first_execution = ?6, last_time = ?7, last_execution = ?8
+                 WHERE name = ?1 AND operation = ?2 AND role = ?3 AND life = ?4",
             )?
             .execute(params![
                 name,

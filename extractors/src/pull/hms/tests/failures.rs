@@ -1,7 +1,5 @@
 //! What becomes of a pass when the metastore does what it should not.
 
-use std::slice::from_ref;
-
 use sextant_model::ObjectName;
 use sextant_model::snapshot::Existence;
 
@@ -13,13 +11,13 @@ use crate::pull::hms::thrift::transport::Framing;
 use crate::pull::{ExtractError, PullExtractor};
 
 fn extractor(server: &StandIn) -> HmsExtractor {
-    HmsExtractor::new(&impatient(from_ref(&server.uri))).unwrap()
+    HmsExtractor::new(&impatient(&server.uri)).unwrap()
 }
 
 async fn failure(server: &StandIn, framed: bool) -> ExtractError {
     let config = HmsConfig {
         framed,
-        ..impatient(from_ref(&server.uri))
+        ..impatient(&server.uri)
     };
     let (shown, summary) = pass(&HmsExtractor::new(&config).unwrap()).await;
     assert!(shown.listed.is_empty());
@@ -102,7 +100,7 @@ async fn framed_transport_is_spoken() {
         StandIn::answering(Framing::Framed, old_metastore(&["a"], || Answer::Failed)).await;
     let config = HmsConfig {
         framed: true,
-        ..impatient(from_ref(&server.uri))
+        ..impatient(&server.uri)
     };
     let (shown, summary) = pass(&HmsExtractor::new(&config).unwrap()).await;
     summary.unwrap();
@@ -114,7 +112,7 @@ async fn no_metastore_is_said_with_its_address() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let uri = format!("thrift://{}", listener.local_addr().unwrap());
     drop(listener);
-    let extractor = HmsExtractor::new(&impatient(from_ref(&uri))).unwrap();
+    let extractor = HmsExtractor::new(&impatient(&uri)).unwrap();
     let error = pass(&extractor).await.1.unwrap_err();
     assert!(matches!(error, ExtractError::Connect { .. }), "{error}");
     assert!(error.in_words().contains(&uri), "{}", error.in_words());
@@ -132,13 +130,14 @@ async fn the_addresses_are_tried_in_turn() {
     let deaf = StandIn::answering(Framing::Buffered, |_, _| Answer::CloseConnection).await;
     let server =
         StandIn::answering(Framing::Buffered, old_metastore(&["a"], || Answer::Failed)).await;
-    let uris = [
+    let uris = vec![
         format!("thrift://127.0.0.1:1, {}", deaf.uri),
         server.uri.clone(),
     ];
     let config = HmsConfig {
         retries: 3,
-        ..impatient(&uris)
+        uris,
+        ..impatient("")
     };
     let (shown, summary) = pass(&HmsExtractor::new(&config).unwrap()).await;
     summary.unwrap();

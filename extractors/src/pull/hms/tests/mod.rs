@@ -2,6 +2,7 @@
 //! be made to do.
 
 mod failures;
+mod passes;
 mod real;
 mod stand_in;
 mod workbench;
@@ -69,9 +70,9 @@ async fn pass(extractor: &HmsExtractor) -> (Shown, Result<PassSummary, ExtractEr
 }
 
 /// Does not wait long for what does not come.
-fn impatient(uris: &[String]) -> HmsConfig {
+fn impatient(uri: &str) -> HmsConfig {
     HmsConfig {
-        uris: uris.to_vec(),
+        uris: vec![uri.to_owned()],
         connect_timeout: Duration::from_secs(2),
         call_timeout: Duration::from_millis(300),
         retries: 1,

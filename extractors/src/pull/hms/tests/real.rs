@@ -48,6 +48,43 @@ async fn complete_pass(extractor: &HmsExtractor) -> Shown {
     shown
 }
 
+/// A database with tables of every kind.
+async fn make_objects(workbench: &mut Workbench, database: &str) {
+    let managed = || vec![(3, text("etl")), (12, text("MANAGED_TABLE"))];
+    let by_day = vec![(8, Value::List(vec![column("dt", "string")]))];
+    let external_flag = Value::Map(vec![(text("EXTERNAL"), text("TRUE"))]);
+    let external = vec![(12, text("EXTERNAL_TABLE")), (9, external_flag)];
+    let view = vec![
+        (10, text("select id from orders")),
+        (11, text("select `orders`.`id` from `orders`")),
+        (12, text("VIRTUAL_VIEW")),
+    ];
+    let odd = vec![column("A b.c`,é", "map<string,int>")];
+    let id = || vec![column("id", "bigint")];
+    // Derby has no room for the creation event of a wider table.
+    let wide = (0..200).map(|index| column(&format!("c{index}"), "int"));
+
+    workbench.fresh_database(database).await;
+    workbench
+        .create_table(database, "orders", id(), [managed(), by_day].concat())
+        .await;
+    let days = ["2026-01-01", "a/b=c", "100%", "x y:z"];
+    workbench.add_partitions(database, "orders", &days).await;
+    workbench
+        .create_table(database, "MixedCase", odd, managed())
+        .await;
+    workbench
+        .create_table(database, "outside", id(), external)
+        .await;
+    workbench.create_table(database, "a_view", id(), view).await;
+    workbench
+        .create_table(database, "no_columns", vec![], managed())
+        .await;
+    workbench
+        .create_table(database, "wide", wide.collect(), managed())
+        .await;
+}
+
 #[tokio::test]
 async fn objects_of_every_kind_are_shown() {
     const DB: &str = "sextant_objects";
@@ -55,47 +92,7 @@ async fn objects_of_every_kind_are_shown() {
         return;
     };
     let mut workbench = Workbench::at(&uri).await;
-    workbench.fresh_database(DB).await;
-    let managed = vec![(3, text("etl")), (12, text("MANAGED_TABLE"))];
-    let by_day = vec![
-        (8, Value::List(vec![column("dt", "string")])),
-        (12, text("MANAGED_TABLE")),
-    ];
-    let external = vec![
-        (12, text("EXTERNAL_TABLE")),
-        (9, Value::Map(vec![(text("EXTERNAL"), text("TRUE"))])),
-    ];
-    let view = vec![
-        (10, text("select id from orders")),
-        (
-            11,
-            text("select `orders`.`id` from `sextant_objects`.`orders`"),
-        ),
-        (12, text("VIRTUAL_VIEW")),
-    ];
-    let id = || vec![column("id", "bigint")];
-    workbench.create_table(DB, "orders", id(), by_day).await;
-    workbench
-        .add_partitions(DB, "orders", &["2026-01-01", "a/b=c", "100%", "x y:z"])
-        .await;
-    workbench
-        .create_table(
-            DB,
-            "MixedCase",
-            vec![column("A b.c`,é", "map<string,int>")],
-            managed.clone(),
-        )
-        .await;
-    workbench.create_table(DB, "outside", id(), external).await;
-    workbench.create_table(DB, "a_view", id(), view).await;
-    workbench
-        .create_table(DB, "no_columns", vec![], managed.clone())
-        .await;
-    // Derby has no room for the creation event of a wider table.
-    let columns = (0..200)
-        .map(|index| column(&format!("c{index:04}"), "int"))
-        .collect();
-    workbench.create_table(DB, "wide", columns, managed).await;
+    make_objects(&mut workbench, DB).await;
 
     let extractor = extractor(&uri, &[DB], PartitionDetail::All);
     let shown = complete_pass(&extractor).await;

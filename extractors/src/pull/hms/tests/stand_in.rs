@@ -1,6 +1,7 @@
 //! A metastore that answers as a test says.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -24,10 +25,18 @@ pub(super) enum Answer {
     Silence,
 }
 
+/// How many connections are open, and were at most.
+#[derive(Default)]
+struct Connections {
+    open: AtomicUsize,
+    most: AtomicUsize,
+}
+
 /// Stops when it is dropped.
 pub(super) struct StandIn {
     pub(super) uri: String,
     serving: JoinHandle<()>,
+    connections: Arc<Connections>,
 }
 
 impl Drop for StandIn {
@@ -80,12 +89,36 @@ impl StandIn {
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let uri = format!("thrift://{}", listener.local_addr().unwrap());
+        let connections = Arc::new(Connections::default());
+        let counting = connections.clone();
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream));
+                let open = counting.open.fetch_add(1, Ordering::SeqCst) + 1;
+                counting.most.fetch_max(open, Ordering::SeqCst);
+                let (served, counting) = (serve(stream), counting.clone());
+                tokio::spawn(async move {
+                    served.await;
+                    counting.open.fetch_sub(1, Ordering::SeqCst);
+                });
             }
         });
-        Self { uri, serving }
+        Self {
+            uri,
+            serving,
+            connections,
+        }
+    }
+
+    /// The most connections that were open at a time.
+    pub(super) fn most_connections(&self) -> usize {
+        self.connections.most.load(Ordering::SeqCst)
+    }
+
+    /// Waits until no connection is open.
+    pub(super) async fn all_closed(&self) {
+        while self.connections.open.load(Ordering::SeqCst) > 0 {
+            tokio::task::yield_now().await;
+        }
     }
 }
 

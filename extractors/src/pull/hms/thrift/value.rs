@@ -63,6 +63,16 @@ impl Value {
         }
     }
 
+    /// The text elements of this list or set; elements of another type are left out.
+    pub(crate) fn to_texts(&self) -> Vec<String> {
+        let elements = self.as_list().unwrap_or_default();
+        elements
+            .iter()
+            .filter_map(Self::as_text)
+            .map(Cow::into_owned)
+            .collect()
+    }
+
     /// The number, if this is an `i32`.
     pub(crate) fn as_i32(&self) -> Option<i32> {
         match self {
@@ -100,11 +110,7 @@ impl Value {
 
     /// The text elements of a list or set in a field; elements of another type are left out.
     pub(crate) fn texts(&self, number: i16) -> Vec<String> {
-        self.list(number)
-            .iter()
-            .filter_map(Self::as_text)
-            .map(Cow::into_owned)
-            .collect()
+        self.field(number).map(Self::to_texts).unwrap_or_default()
     }
 
     /// The pairs of text of a map in a field; pairs of another type are left out.

@@ -103,11 +103,12 @@ CREATE TABLE text (
 );
 CREATE INDEX text_operation ON text (operation, first_seen) WHERE operation IS NOT NULL;
 
--- Runs, those of one operation side by side in the order of their times.
+-- Runs, in the order in which they came: only the two indexes are written at random.
 CREATE TABLE execution (
+    key INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
     operation INTEGER NOT NULL,
     time INTEGER NOT NULL, -- the end, else the start, else the receipt
-    id BLOB NOT NULL UNIQUE,
     text INTEGER NOT NULL,
     variant INTEGER,
     user INTEGER,
@@ -119,9 +120,9 @@ CREATE TABLE execution (
     job_ids BLOB,
     table_created BLOB,
     file INTEGER NOT NULL,
-    offset INTEGER NOT NULL,
-    PRIMARY KEY (operation, time, id)
-) WITHOUT ROWID;
+    offset INTEGER NOT NULL
+);
+CREATE INDEX execution_operation ON execution (operation, time);
 
 -- Which operation uses which name, in which life of the entity behind it.
 CREATE TABLE usage (

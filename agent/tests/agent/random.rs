@@ -5,8 +5,6 @@
 //! truncated away a beginning must be kept, and of one that was removed everything a look saw.
 //! `SEXTANT_SEED=<n>` repeats one history.
 
-mod store;
-
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -14,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
 
+use crate::store::{Fault, Store};
 use sextant_agent::{Agent, Config};
-use store::{Fault, Store};
 
 const HISTORIES: u64 = 20;
 const STEPS: usize = 50;
@@ -87,26 +85,38 @@ impl History {
     fn append(&mut self) {
         let life = self.life_of_active();
         let mut text = Vec::new();
-        if self.lives[life].bytes.last().is_some_and(|byte| *byte != b'\n') {
+        if self.lives[life]
+            .bytes
+            .last()
+            .is_some_and(|byte| *byte != b'\n')
+        {
             text.extend(b"completed\n");
         }
         for _ in 0..self.rng.usize(0..8) {
             text.extend(self.line(life));
         }
         if self.rng.u8(..4) == 0 {
-            let mut line = self.line(life);
-            let cut = self.rng.usize(16..line.len());
-            line.truncate(cut);
-            text.extend(line);
+            let mut cut_line = self.line(life);
+            let cut = self.rng.usize(16..cut_line.len());
+            cut_line.truncate(cut);
+            text.extend(cut_line);
         }
-        let mut file = OpenOptions::new().create(true).append(true).open(self.path(&self.active)).unwrap();
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.path(&self.active))
+            .unwrap();
         file.write_all(&text).unwrap();
         self.lives[life].bytes.extend(text);
     }
 
     fn line(&mut self, life: usize) -> Vec<u8> {
         self.lines += 1;
-        let padding = if self.rng.u8(..10) == 0 { self.rng.usize(0..5_000) } else { self.rng.usize(0..40) };
+        let padding = if self.rng.u8(..10) == 0 {
+            self.rng.usize(0..5_000)
+        } else {
+            self.rng.usize(0..40)
+        };
         format!("{life:06}:{:08}:{}\n", self.lines, "x".repeat(padding)).into_bytes()
     }
 
@@ -140,7 +150,12 @@ impl History {
     }
 
     fn remove(&mut self) {
-        let mut names: Vec<String> = self.names.keys().filter(|name| **name != self.active).cloned().collect();
+        let mut names: Vec<String> = self
+            .names
+            .keys()
+            .filter(|name| **name != self.active)
+            .cloned()
+            .collect();
         names.sort();
         if let Some(name) = self.rng.choice(&names) {
             fs::remove_file(self.path(name)).unwrap();
@@ -184,25 +199,45 @@ impl History {
             let id = String::from_utf8_lossy(&kept.bytes[..6]);
             let life: usize = id.parse().unwrap();
             let former = kept_of_life.insert(life, &kept.bytes);
-            assert!(former.is_none(), "life {life} was delivered twice, again as {generation:?}");
-            assert!(self.lives[life].bytes.starts_with(&kept.bytes), "{generation:?} is not what was written");
+            assert!(
+                former.is_none(),
+                "life {life} was delivered twice, again as {generation:?}"
+            );
+            assert!(
+                self.lives[life].bytes.starts_with(&kept.bytes),
+                "{generation:?} is not what was written"
+            );
             let is_torn = kept.bytes.last() != Some(&b'\n');
-            assert_eq!(is_torn, kept.headers.last().unwrap().last, "{generation:?}: only a tail goes last");
+            assert_eq!(
+                is_torn,
+                kept.headers.last().unwrap().last,
+                "{generation:?}: only a tail goes last"
+            );
         }
         for (number, life) in self.lives.iter().enumerate() {
             let kept = kept_of_life.get(&number).map_or(0, |bytes| bytes.len());
             if life.truncated || life.removed && self.rolled_back {
                 continue;
             }
-            let least = if life.removed { life.seen } else { complete(&life.bytes) };
-            assert!(kept >= least, "life {number}: {kept} bytes are kept, {least} were there: {life:?}");
+            let least = if life.removed {
+                life.seen
+            } else {
+                complete(&life.bytes)
+            };
+            assert!(
+                kept >= least,
+                "life {number}: {kept} bytes are kept, {least} were there: {life:?}"
+            );
         }
     }
 }
 
 /// The length of the complete lines.
 fn complete(bytes: &[u8]) -> usize {
-    bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |index| index + 1)
+    bytes
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |index| index + 1)
 }
 
 async fn play(seed: u64) {
@@ -216,7 +251,11 @@ async fn play(seed: u64) {
             10 => history.rename(),
             11 => {
                 history.stamp += 1;
-                history.active = if history.rng.bool() { "x.log".to_owned() } else { format!("x.log.{}", history.stamp) };
+                history.active = if history.rng.bool() {
+                    "x.log".to_owned()
+                } else {
+                    format!("x.log.{}", history.stamp)
+                };
             }
             12 => history.remove(),
             13 => {
@@ -231,8 +270,13 @@ async fn play(seed: u64) {
                 store.content().roll_back(batches);
             }
             15 | 16 => {
-                let faults =
-                    [Fault::Status(500), Fault::Status(503), Fault::Busy(0), Fault::Broken, Fault::BrokenAfterKeeping];
+                let faults = [
+                    Fault::Status(500),
+                    Fault::Status(503),
+                    Fault::Busy(0),
+                    Fault::Broken,
+                    Fault::BrokenAfterKeeping,
+                ];
                 let fault = *history.rng.choice(&faults).unwrap();
                 // Most are met by a batch, some by the question before it.
                 store.content().faults.push_back(fault);
@@ -246,7 +290,10 @@ async fn play(seed: u64) {
     }
     store.content().faults.clear();
     for _ in 0..4 {
-        agent.deliver_once().await.unwrap_or_else(|trouble| panic!("seed {seed}: {trouble}"));
+        agent
+            .deliver_once()
+            .await
+            .unwrap_or_else(|trouble| panic!("seed {seed}: {trouble}"));
     }
     history.looked();
     history.check(&store);
@@ -259,8 +306,10 @@ async fn every_complete_line_is_kept_once_and_in_order() {
         Err(_) => (0..HISTORIES).map(|_| fastrand::u64(..)).collect(),
     };
     for seed in seeds {
-        // Shown when the test fails.
-        println!("SEXTANT_SEED={seed}");
+        #[expect(clippy::print_stdout, reason = "the seed is shown when the test fails")]
+        {
+            println!("SEXTANT_SEED={seed}");
+        }
         play(seed).await;
     }
 }

@@ -1,17 +1,20 @@
 //! Names, lives and order: what operations met, whenever snapshots came.
 
-mod story;
-
+use crate::story::{Story, TableAt, naming_create_time, run};
 use proptest::prelude::*;
-use sextant_model::incarnation::UNSEEN_LIFE;
 use sextant_linker::operations::SourcedRecord;
-use story::{Story, TableAt, naming_create_time, run};
+use sextant_model::incarnation::UNSEEN_LIFE;
 
 #[test]
 fn a_name_that_no_source_has_shown_is_unlinked_and_no_entity() {
     let story = Story::new();
     story.pass(10, &[("target", 1)]);
-    story.log(&[run("insert into target select * from ghost", &["ghost"], "target", 12)]);
+    story.log(&[run(
+        "insert into target select * from ghost",
+        &["ghost"],
+        "target",
+        12,
+    )]);
     assert!(story.table("ghost").is_none());
     assert_eq!(story.lives_used("ghost"), [UNSEEN_LIFE]);
     assert_eq!(story.lives_used("target"), [1]);
@@ -20,7 +23,12 @@ fn a_name_that_no_source_has_shown_is_unlinked_and_no_entity() {
 #[test]
 fn it_is_linked_when_a_pass_shows_it() {
     let story = Story::new();
-    story.log(&[run("insert into target select * from late", &["late"], "target", 12)]);
+    story.log(&[run(
+        "insert into target select * from late",
+        &["late"],
+        "target",
+        12,
+    )]);
     story.pass(20, &[("target", 1), ("late", 5)]);
     assert_eq!(story.lives_used("late"), [1]);
 }
@@ -29,11 +37,21 @@ fn it_is_linked_when_a_pass_shows_it() {
 fn executions_stay_with_the_life_they_met() {
     let story = Story::new();
     story.pass(10, &[("target", 1), ("temp", 2)]);
-    story.log(&[run("insert into target select * from temp", &["temp"], "target", 11)]);
+    story.log(&[run(
+        "insert into target select * from temp",
+        &["temp"],
+        "target",
+        11,
+    )]);
     story.pass(20, &[("target", 1)]);
     story.pass(40, &[("target", 1), ("temp", 30)]);
     assert_eq!(story.lives_used("temp"), [1]);
-    story.log(&[run("insert into target select * from temp", &["temp"], "target", 50)]);
+    story.log(&[run(
+        "insert into target select * from temp",
+        &["temp"],
+        "target",
+        50,
+    )]);
     assert_eq!(story.lives_used("temp"), [1, 2]);
     assert_eq!(story.lives_used("target"), [1]);
 }
@@ -43,7 +61,12 @@ fn the_records_own_create_time_wins_over_the_clock() {
     let story = Story::new();
     story.pass(10, &[("target", 1), ("temp", 2)]);
     story.pass(40, &[("target", 1), ("temp", 30)]);
-    let late = run("insert into target select * from temp", &["temp"], "target", 50);
+    let late = run(
+        "insert into target select * from temp",
+        &["temp"],
+        "target",
+        50,
+    );
     story.log(&[naming_create_time(late, "temp", 2)]);
     assert_eq!(story.lives_used("temp"), [1]);
 }
@@ -52,11 +75,30 @@ fn the_records_own_create_time_wins_over_the_clock() {
 fn literals_make_no_new_operation() {
     let story = Story::new();
     story.log(&[
-        run("insert into target select * from s where day = '2026-01-01'", &["s"], "target", 1),
-        run("INSERT INTO target  SELECT * FROM s WHERE day = '2026-01-02'", &["s"], "target", 2),
-        run("insert into target select * from s where month = 'x'", &["s"], "target", 3),
+        run(
+            "insert into target select * from s where day = '2026-01-01'",
+            &["s"],
+            "target",
+            1,
+        ),
+        run(
+            "INSERT INTO target  SELECT * FROM s WHERE day = '2026-01-02'",
+            &["s"],
+            "target",
+            2,
+        ),
+        run(
+            "insert into target select * from s where month = 'x'",
+            &["s"],
+            "target",
+            3,
+        ),
     ]);
-    let mut operations: Vec<_> = story.usages("target").into_iter().map(|usage| usage.operation).collect();
+    let mut operations: Vec<_> = story
+        .usages("target")
+        .into_iter()
+        .map(|usage| usage.operation)
+        .collect();
     operations.sort_unstable();
     operations.dedup();
     assert_eq!(operations.len(), 2);
@@ -67,8 +109,17 @@ fn graph(story: &Story) -> Vec<String> {
     let names = ["t0", "t1", "t2", "t3"];
     let mut seen = Vec::new();
     for name in names {
-        seen.push(format!("{name}: {:?} {:?}", story.table(name).map(|table| (table.id, table.state)), story.lives(name)));
-        seen.extend(story.usages(name).iter().map(|usage| format!("{name}: {usage:?}")));
+        seen.push(format!(
+            "{name}: {:?} {:?}",
+            story.table(name).map(|table| (table.id, table.state)),
+            story.lives(name)
+        ));
+        seen.extend(
+            story
+                .usages(name)
+                .iter()
+                .map(|usage| format!("{name}: {usage:?}")),
+        );
     }
     seen
 }
@@ -99,9 +150,10 @@ proptest! {
             }
             tables
         }).collect();
-        let records: Vec<SourcedRecord> = runs.iter().map(|(input, output, at, named)| {
+        let records: Vec<SourcedRecord> = runs.iter().enumerate().map(|(number, (input, output, at, named))| {
             let text = format!("insert into {} select * from {}", names[*output], names[*input]);
-            let record = run(&text, &[names[*input]], names[*output], *at);
+            let mut record = run(&text, &[names[*input]], names[*output], *at);
+            record.record.execution_key.push(number.to_string());
             match named { Some(pass) => naming_create_time(record, names[*input], *pass as i64 * 20 - 7), None => record }
         }).collect();
 

@@ -1,0 +1,5 @@
+//! The linker over a real store.
+
+mod linking;
+mod snapshots;
+mod story;

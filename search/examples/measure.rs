@@ -1,0 +1,159 @@
+//! Measures indexing and the three classes of wildcard queries over generated statements.
+//!
+//! `cargo run --release -p sextant-search --example measure -- DIRECTORY [TEXTS]`
+//!
+//! The directory is filled the first time and reused afterwards.
+
+#![expect(clippy::print_stdout, reason = "the report of a measurement")]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use sextant_model::{EntityId, Timestamp, Viewer};
+use sextant_search::{Document, Index, Options, Sort, Value, parse};
+
+/// A small generator, so that every run measures the same statements.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+const COLUMNS: &[&str] = &[
+    "customer_id", "order_date", "amount", "country_code", "product_name", "event_time", "session_id", "user_agent",
+    "net_price", "tax_rate", "warehouse_id", "updated_at", "is_active", "channel", "campaign_id", "visit_count",
+];
+
+/// A statement of about 340 bytes; every table is named in about one of 1,100 statements.
+fn statement(random: &mut Random) -> (String, String) {
+    let table = |random: &mut Random| format!("db_{}.temp_sample_{:04}", random.below(40), random.below(2400));
+    let column = |random: &mut Random| COLUMNS[random.below(COLUMNS.len() as u64) as usize];
+    let target = table(random);
+    let mut text = format!("INSERT OVERWRITE TABLE {target} PARTITION (dt='2026-{:02}-{:02}')\nSELECT ", random.below(12) + 1, random.below(28) + 1);
+    for index in 0..4 + random.below(6) {
+        let separator = if index == 0 { "" } else { ", " };
+        text.push_str(&format!("{separator}t{}.{}", random.below(3), column(random)));
+    }
+    text.push_str(&format!("\nFROM {} t0", table(random)));
+    if random.below(1000) < 494 {
+        text.push_str(&format!(" LEFT OUTER JOIN {} t1 ON t0.{} = t1.{}", table(random), column(random), column(random)));
+    }
+    text.push_str(&format!(" WHERE t0.{} > {} AND t0.{} IN ('{}', '{}')", column(random), random.below(100_000), column(random), random.below(1 << 30), random.below(1 << 30)));
+    if random.below(3) == 0 {
+        text.push_str(&format!(" GROUP BY t0.{} ORDER BY {} DESC LIMIT {}", column(random), column(random), random.below(1000)));
+    }
+    (text, target)
+}
+
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
+    let ticks = |index: usize| fields.get(index).and_then(|ticks| ticks.parse::<f64>().ok()).unwrap_or_default();
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+fn bytes_below(directory: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(directory) else { return 0 };
+    entries
+        .flatten()
+        .map(|entry| match entry.metadata() {
+            Ok(metadata) if metadata.is_dir() => bytes_below(&entry.path()),
+            Ok(metadata) => metadata.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}
+
+fn fill(index: &Index, texts: u64) {
+    let mut random = Random(7);
+    let start = Instant::now();
+    let mut bytes = 0;
+    for batch in 0..texts.div_ceil(10_000) {
+        let documents: Vec<Document> = (batch * 10_000..texts.min((batch + 1) * 10_000))
+            .map(|number| {
+                let (text, target) = statement(&mut random);
+                bytes += text.len();
+                // Every fifth operation has a second true text.
+                let operation = number - u64::from(number % 6 == 5);
+                Document {
+                    key: EntityId::derive("text", &[&number.to_le_bytes()]),
+                    entity: EntityId::derive("operation", &[&operation.to_le_bytes()]),
+                    fields: vec![
+                        ("type", Value::Text("OPERATION".to_owned())),
+                        ("sourceType", Value::Text(["HIVE", "IMPALA"][(operation % 2) as usize].to_owned())),
+                        ("cluster", Value::Text("prod".to_owned())),
+                        ("principal", Value::Text(format!("user{}", operation % 300))),
+                        ("originalName", Value::Text(format!("INSERT {target}"))),
+                        ("deleted", Value::Bool(false)),
+                        ("firstSeen", Value::Time(Timestamp::from_seconds(1_790_000_000 + operation as i64))),
+                        ("queryText", Value::Text(text)),
+                    ],
+                }
+            })
+            .collect();
+        index.update(&documents, &[]).expect("an update");
+        if batch % 10 == 9 {
+            index.commit(batch).expect("a commit");
+        }
+    }
+    index.commit(texts).expect("a commit");
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "indexed {texts} texts, mean {} B, in {seconds:.1} s ({:.0} texts/s), {:.1} s of CPU",
+        bytes as u64 / texts,
+        texts as f64 / seconds,
+        cpu_seconds()
+    );
+}
+
+fn measure(index: &Index, class: &str, facets: bool, query_of: &mut dyn FnMut(u64) -> String) {
+    let mut times: Vec<Duration> = Vec::new();
+    let mut total = 0;
+    let mut exact = 0;
+    const QUERIES: u64 = 200;
+    for number in 0..QUERIES {
+        let query = parse(&query_of(number), Timestamp::from_seconds(1_790_000_000)).expect("a query");
+        let options = Options { limit: 20, cursor: None, sort: Sort::Relevance, facets };
+        let start = Instant::now();
+        let found = index.search(&Viewer::all(), &query, &options).expect("an answer");
+        times.push(start.elapsed());
+        total += found.total;
+        exact += u64::from(found.total_is_exact);
+    }
+    times.sort();
+    let at = |share: usize| times[times.len() * share / 100].as_secs_f64() * 1000.0;
+    println!(
+        "{class:32} facets {facets:5}  p50 {:7.2} ms  p95 {:7.2} ms  mean total {:7}  exact {exact}/{QUERIES}",
+        at(50),
+        at(95),
+        total / QUERIES
+    );
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let directory = arguments.next().expect("a directory");
+    let texts = arguments.next().map_or(1_000_000, |texts| texts.parse().expect("a number of texts"));
+    let opened = Index::open(Path::new(&directory)).expect("an index");
+    if opened.position == 0 {
+        fill(&opened.index, texts);
+    }
+    println!("{} documents, {} MB on disk", opened.index.documents(), bytes_below(Path::new(&directory)) / 1_000_000);
+    let index = &opened.index;
+    for facets in [false, true] {
+        measure(index, "selective *temp_sample_0042*", facets, &mut |number| format!("queryText:*temp_sample_{:04}*", number * 11));
+        measure(index, "database *db_7.temp_sample_1*", facets, &mut |number| format!("queryText:*db_{}.temp_sample_1*", number % 40));
+        measure(index, "leading wildcard *_sample_0042", facets, &mut |number| format!("queryText:*_sample_{:04}", number * 11));
+        measure(index, "frequent *left outer join*", facets, &mut |_| "queryText:\"left\" queryText:*outer\\ join*".to_owned());
+        measure(index, "frequent *outer\\ join*", facets, &mut |_| "queryText:*outer\\ join*".to_owned());
+        measure(index, "absent *sample_9999*", facets, &mut |_| "queryText:*sample_9999*".to_owned());
+        measure(index, "word queryText:insert", facets, &mut |_| "queryText:insert".to_owned());
+        measure(index, "bare word", facets, &mut |number| format!("temp_sample_{:04}", number * 11));
+        measure(index, "two letters *x9*", facets, &mut |_| "queryText:*x9*".to_owned());
+        measure(index, "not -queryText:*outer join*", facets, &mut |_| "-queryText:*outer\\ join*".to_owned());
+        measure(index, "everything", facets, &mut |_| "*".to_owned());
+    }
+}

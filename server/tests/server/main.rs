@@ -1,0 +1,14 @@
+//! Scenarios against a real server: its own data directory, a free port, a recorded metastore.
+//!
+//! - `answers`: what the API says about what it knows.
+//! - `commands`: the command line, as people run it.
+//! - `delivery`: bytes on their way, whole and damaged.
+//! - `lifecycle`: starting, restarting, and being refused.
+//! - `openapi`: the committed description.
+
+mod answers;
+mod commands;
+mod delivery;
+mod lifecycle;
+mod openapi;
+mod support;
