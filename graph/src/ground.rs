@@ -3,10 +3,11 @@
 //! Everything is loaded in batches and kept for the rest of the walk. Names are numbered when they
 //! are first met, so that they are compared as numbers from then on.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use sextant_model::operation::{Operation, Role};
-use sextant_model::{Entity, EntityId, Life, NameKey, Viewer};
+use sextant_model::{Entity, EntityId, Life, NameKey, Timestamp, Viewer};
 use sextant_store::{Facts, StoreError};
 
 use crate::answer::NodeContent;
@@ -17,6 +18,18 @@ use crate::terrain::Standing;
 /// Number of a name within one walk.
 pub(crate) type NameNumber = u32;
 
+/// Of one side of a table at most this many operations are looked at, those that ran last.
+/// Calendars and the like are read by everybody, and nobody looks at a list of everybody.
+pub(crate) const USERS_LIMIT: usize = 5_000;
+
+/// The operations on one side of a vertex.
+pub(crate) struct Users {
+    /// Ascending.
+    pub(crate) operations: Vec<EntityId>,
+    /// Whether there are more.
+    pub(crate) cut: bool,
+}
+
 /// Names, vertices and operations, as far as the walk went.
 pub(crate) struct Ground<'a> {
     pub(crate) facts: &'a dyn Facts,
@@ -26,13 +39,15 @@ pub(crate) struct Ground<'a> {
     names: Vec<KnownName>,
     vertices: HashMap<EntityId, KnownVertex>,
     operations: HashMap<EntityId, KnownOperation>,
+    /// Whether some table had more operations on a side than were looked at.
+    pub(crate) crowded: bool,
 }
 
 struct KnownName {
     key: NameKey,
     destination: Destination,
-    /// The operations that use it, by role: inputs, outputs.
-    users: Option<[Vec<EntityId>; 2]>,
+    /// The operations that use it with when they last did, by role: inputs, outputs.
+    users: Option<[Vec<(EntityId, Timestamp)>; 2]>,
 }
 
 /// Where a name leads.
@@ -99,6 +114,7 @@ impl<'a> Ground<'a> {
             names: Vec::new(),
             vertices: HashMap::new(),
             operations: HashMap::new(),
+            crowded: false,
         }
     }
 
@@ -460,9 +476,12 @@ impl<'a> Ground<'a> {
             self.names[name as usize].users = Some([Vec::new(), Vec::new()]);
         }
         for usage in usages {
+            if !self.options.had_been_seen(usage.seen.first) {
+                continue;
+            }
             let number = self.number_of(&usage.name);
             if let Some(users) = &mut self.names[number as usize].users {
-                users[role_index(usage.role)].push(usage.operation);
+                users[role_index(usage.role)].push((usage.operation, usage.seen.last));
             }
         }
         Ok(())
@@ -523,17 +542,29 @@ impl<'a> Ground<'a> {
         Ok(())
     }
 
-    /// The operations on one side of a vertex, each once.
-    pub(crate) fn users_of(&self, vertex: EntityId, side: Side) -> Vec<EntityId> {
-        let mut users: Vec<EntityId> = Vec::new();
+    /// The operations on one side of a vertex, each once, at most [`USERS_LIMIT`] of them.
+    pub(crate) fn users_of(&self, vertex: EntityId, side: Side) -> Users {
+        let mut last_uses: HashMap<EntityId, Timestamp> = HashMap::new();
         for &name in self.names_of(vertex) {
-            if let Some(of_name) = &self.names[name as usize].users {
-                users.extend_from_slice(&of_name[role_index(side.near_role())]);
+            let of_name = self.names[name as usize].users.as_ref();
+            for &(operation, last) in of_name
+                .into_iter()
+                .flat_map(|users| &users[role_index(side.near_role())])
+            {
+                let known = last_uses.entry(operation).or_insert(last);
+                *known = last.max(*known);
             }
         }
-        users.sort_unstable();
-        users.dedup();
-        users
+        let mut users: Vec<(EntityId, Timestamp)> = last_uses.into_iter().collect();
+        let cut = users.len() > USERS_LIMIT;
+        if cut {
+            users.sort_unstable_by_key(|&(operation, last)| (Reverse(last), operation));
+            users.truncate(USERS_LIMIT);
+        }
+        let mut operations: Vec<EntityId> =
+            users.into_iter().map(|(operation, _)| operation).collect();
+        operations.sort_unstable();
+        Users { operations, cut }
     }
 }
 

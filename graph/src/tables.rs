@@ -25,9 +25,9 @@ impl<'a> Tables<'a> {
         }
     }
 
-    fn expand_table(&self, vertex: EntityId, side: Side) -> Expansion {
+    fn expand_table(&self, vertex: EntityId, users: &[EntityId], side: Side) -> Expansion {
         let mut expansion = ExpansionBuilder::default();
-        for operation in self.ground.users_of(vertex, side) {
+        for &operation in users {
             let Some(known) = self.ground.known_operation(operation) else {
                 continue;
             };
@@ -149,17 +149,20 @@ impl Terrain for Tables<'_> {
             .flat_map(|&vertex| self.ground.names_of(vertex).iter().copied())
             .collect();
         self.ground.load_users(&names)?;
-        let mut users: Vec<EntityId> = fresh
-            .iter()
-            .flat_map(|&vertex| self.ground.users_of(vertex, side))
-            .collect();
-        users.sort_unstable();
-        users.dedup();
-        self.ground.load_operations(&users)?;
+        let mut users_of_each: Vec<Vec<EntityId>> = Vec::with_capacity(fresh.len());
+        for &vertex in &fresh {
+            let users = self.ground.users_of(vertex, side);
+            self.ground.crowded |= users.cut;
+            users_of_each.push(users.operations);
+        }
+        let mut all_users = users_of_each.concat();
+        all_users.sort_unstable();
+        all_users.dedup();
+        self.ground.load_operations(&all_users)?;
 
         let near: HashSet<NameNumber> = names.into_iter().collect();
         let mut far: Vec<NameNumber> = Vec::new();
-        for operation in &users {
+        for operation in &all_users {
             let Some(known) = self.ground.known_operation(*operation) else {
                 continue;
             };
@@ -177,12 +180,12 @@ impl Terrain for Tables<'_> {
         }
         self.ground.resolve(far)?;
 
-        for vertex in fresh {
+        for (vertex, users) in fresh.into_iter().zip(users_of_each) {
             let expansion = if self.ground.is_operation(vertex) {
                 self.ground.resolve_ends(&[vertex])?;
                 self.expand_operation(vertex, side)
             } else {
-                self.expand_table(vertex, side)
+                self.expand_table(vertex, &users, side)
             };
             self.expansions.insert((vertex, side), expansion);
         }

@@ -8,7 +8,7 @@ use sextant_store::{Facts, StoreError};
 use crate::answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node};
 use crate::columns::Columns;
 use crate::fold::{self, FoundEdge};
-use crate::ground::Ground;
+use crate::ground::{Ground, USERS_LIMIT};
 use crate::options::{Asset, Options, Root, Side};
 use crate::pairs::{PAIRS_LIMIT, Pairs, read_pairs};
 use crate::reach::{Reached, reach};
@@ -125,7 +125,7 @@ fn answer(
 
     let mut lineage = empty(reached.visibility.root, options);
     let pairs_cut = pairs.as_ref().is_some_and(|pairs| pairs.cut);
-    lineage.cut = reached.cut || pairs_cut || surroundings.cut;
+    lineage.cut = reached.cut || pairs_cut || surroundings.cut || terrain.ground().crowded;
     lineage.nodes = nodes(terrain, reached, &surroundings);
     let shown: HashSet<EntityId> = lineage.nodes.iter().map(|node| node.id).collect();
     let columns = pairs.map(|pairs| pairs.by_edge).unwrap_or_default();
@@ -219,6 +219,12 @@ fn coverage(
     if pairs_cut {
         notes.push(format!(
             "more than {PAIRS_LIMIT} pairs of columns: the rest is left out"
+        ));
+    }
+    if terrain.ground().crowded {
+        notes.push(format!(
+            "a table is used by more than {USERS_LIMIT} operations: only those that ran last are looked at, and counts \
+             of what is not shown are too small"
         ));
     }
     if surroundings.cut {

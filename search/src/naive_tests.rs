@@ -262,9 +262,9 @@ fn leaf() -> impl Strategy<Value = String> {
 fn query() -> impl Strategy<Value = String> {
     leaf().prop_recursive(4, 12, 3, |inner| {
         prop_oneof![
-            (inner.clone(), inner.clone()).prop_map(|(left, right)| format!("{left} {right}")),
+            (inner.clone(), inner.clone()).prop_map(|(left, right)| format!("({left} {right})")),
             (inner.clone(), inner.clone()).prop_map(|(left, right)| format!("({left}) OR ({right})")),
-            (inner.clone(), inner.clone()).prop_map(|(left, right)| format!("+({left}) ({right})")),
+            (inner.clone(), inner.clone()).prop_map(|(left, right)| format!("(+({left}) ({right}))")),
             (inner.clone(), inner.clone()).prop_map(|(left, right)| format!("({left}) AND NOT ({right})")),
             inner.prop_map(|inner| format!("-({inner})")),
         ]

@@ -90,3 +90,39 @@ fn split(body: &[u8]) -> Result<(BatchHeader, &[u8]), Refusal> {
     }
     Ok((header, &body[end + 1..]))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_body_makes_it_fail(body in proptest::collection::vec(any::<u8>(), 0..300), header in "\\{.{0,200}\\}\n") {
+            let _ = split(&body);
+            let _ = split(header.as_bytes());
+        }
+
+        #[test]
+        fn header_and_payload_are_told_apart(payload in proptest::collection::vec(any::<u8>(), 0..100), end in 0_u64..1000) {
+            let header = BatchHeader {
+                agent: "a".to_owned(),
+                host: "h".to_owned(),
+                generation: sextant_model::delivery::Generation("g".to_owned()),
+                path: "/a\nb".to_owned(),
+                format: "hive".to_owned(),
+                cluster: "c".to_owned(),
+                start: 0,
+                end,
+                skipped: None,
+                last: false,
+            };
+            let mut body = serde_json::to_vec(&header).unwrap();
+            body.push(b'\n');
+            body.extend(&payload);
+            let (read, rest) = split(&body).unwrap();
+            prop_assert_eq!((read, rest), (header, payload.as_slice()));
+        }
+    }
+}

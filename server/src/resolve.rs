@@ -185,9 +185,9 @@ impl Finder<'_> {
                     continue;
                 }
                 if entity.is_deleted() {
-                    found.gone.push(entity)
+                    found.gone.push(entity);
                 } else {
-                    found.living.push(entity)
+                    found.living.push(entity);
                 }
             }
         }

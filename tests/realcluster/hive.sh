@@ -70,7 +70,8 @@ done > "$HIVE/statements.sql"
 cd "$HIVE"
 status=0
 HADOOP_USER_NAME="${HIVE_USER:-etl}" timeout "${HIVE_TIMEOUT:-900}" \
-  "$JAVA" -Xmx1g "${JAVA_OPENS[@]}" -Dfile.encoding=UTF-8 -Dlineage.log="$lineage_log" \
+  "$JAVA" -Xmx1g "${JAVA_OPENS[@]}" -Djdk.net.hosts.file="$(offline_hosts)" \
+  -Dfile.encoding=UTF-8 -Dlineage.log="$lineage_log" \
   -cp "$CLASSES" Isolated "$HIVE/conf:$CLASSES:$JARS/*" org.apache.hadoop.hive.cli.CliDriver \
   --hiveconf export="$WORK/export" -f "$HIVE/statements.sql" 2> "$LOG" || status=$?
 [ "$status" = 0 ] || {

@@ -67,7 +67,7 @@ start() {
   rm -f "$ADDRESS"
   cd "$HMS"
   # The database is a throw-away: it need not survive a power cut (derby.system.durability).
-  nohup "$JAVA" "-Xmx${HMS_HEAP:-512m}" "${JAVA_OPENS[@]}" \
+  nohup "$JAVA" "-Xmx${HMS_HEAP:-512m}" "${JAVA_OPENS[@]}" -Djdk.net.hosts.file="$(offline_hosts)" \
     -Dderby.system.durability=test -Dderby.stream.error.file="$HMS/derby.log" \
     -Dlog4j.configurationFile="$HMS/conf/log4j2.properties" \
     -cp "$HMS/conf:$CLASSES:$JARS/*" HmsMain "$port" "$ADDRESS" ${HMS_WATCH:+"$HMS_WATCH"} \

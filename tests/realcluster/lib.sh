@@ -153,6 +153,13 @@ for package in java.lang java.lang.reflect java.net java.nio java.io java.util j
   JAVA_OPENS+=(--add-opens "java.base/$package=ALL-UNNAMED")
 done
 
+# offline_hosts: prints the file of host names for Java (-Djdk.net.hosts.file). Hadoop looks up this machine's own
+# name, which a container may not be able to resolve; and nothing here needs another machine.
+offline_hosts() {
+  printf '127.0.0.1 localhost %s\n' "$(uname -n)" > "$WORK/hosts"
+  echo "$WORK/hosts"
+}
+
 # property NAME VALUE: one property of a Hadoop configuration file.
 property() { printf ' <property><name>%s</name><value>%s</value></property>\n' "$1" "$2"; }
 

@@ -28,6 +28,15 @@ impl Api {
         serde_json::from_str(&text).with_context(|| format!("GET {path} answered no JSON: {text}"))
     }
 
+    /// A page of a search, after a cursor; the first one for an empty cursor.
+    pub async fn search_page(&self, query: &str, cursor: &str) -> Result<Value> {
+        let mut parameters = vec![("query", query), ("limit", "200")];
+        if !cursor.is_empty() {
+            parameters.push(("cursor", cursor));
+        }
+        self.get("/api/v1/search", &parameters).await
+    }
+
     /// GETs a path, whatever the answer: the status and the body.
     pub async fn get_text(&self, path: &str, parameters: &[(&str, &str)]) -> Result<(u16, String)> {
         let request = self

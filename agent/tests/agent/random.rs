@@ -171,12 +171,10 @@ impl History {
         }
     }
 
-    /// A new agent holds no removed file open.
+    /// A new agent holds no file open before its first look.
     fn restart(&mut self) {
         for life in &mut self.lives {
-            if life.removed {
-                life.seen = 0;
-            }
+            life.seen = 0;
         }
     }
 
@@ -226,7 +224,7 @@ impl History {
             };
             assert!(
                 kept >= least,
-                "life {number}: {kept} bytes are kept, {least} were there: {life:?}"
+                "life {number}: {kept} bytes are kept, {least} were there"
             );
         }
     }

@@ -8,6 +8,8 @@
 //! Everything is decided from the left, by bytes that are there: a piece more or less at the end
 //! of the input changes no decision that was taken. All steps together are linear in the input.
 
+use std::ops::Range;
+
 use memchr::{memchr, memrchr};
 use serde::de::IgnoredAny;
 use sextant_model::delivery::MAX_LINE_BYTES;
@@ -30,7 +32,7 @@ pub(super) fn read(format: Format, input: &[u8], at_end: bool) -> Parsed {
         input: &input[..end],
         at_end,
         markers: Markers::new(format, &input[..end]),
-        line_end: 0,
+        line: 0..0,
         parsed: Parsed::default(),
     };
     let mut position = 0;
@@ -69,18 +71,18 @@ struct Reading<'a> {
     input: &'a [u8],
     at_end: bool,
     markers: Markers<'a>,
-    /// The end of the line that is being read, so that it is looked for once.
-    line_end: usize,
+    /// The line that is being read, so that its end is looked for once however many objects it has.
+    line: Range<usize>,
     parsed: Parsed,
 }
 
 impl Reading<'_> {
     /// Reads the line, or the rest of a line, that begins at `start`.
     fn read_line(&mut self, start: usize) -> Step {
-        if self.line_end < start || start == 0 || self.input[start - 1] == b'\n' {
-            self.line_end = self.end_of_line(start);
+        let line_end = self.end_of_line(start);
+        if !self.line.contains(&start) {
+            self.line = start..line_end;
         }
-        let line_end = self.line_end;
         let next_line = (line_end + 1).min(self.input.len());
         let begins_line = start == 0 || self.input[start - 1] == b'\n';
         let text = without_mark(self.input[start..line_end].trim_ascii_start()).trim_ascii_start();
@@ -117,7 +119,7 @@ impl Reading<'_> {
             }
             Err(refusal) => self.refuse(first, last, refusal),
         }
-        Step::To((self.line_end + 1).min(self.input.len()))
+        Step::To((self.line.end + 1).min(self.input.len()))
     }
 
     /// An object that begins at `first` and ends before or behind the end of its line, or not at
@@ -160,8 +162,7 @@ impl Reading<'_> {
     fn leave_unfinished(&mut self, first: usize, limit: usize) -> Step {
         if limit < self.input.len() {
             // The next record's prefix is not part of this one.
-            let end = self.start_of_line(limit).max(first);
-            let end = if end > first { end } else { limit };
+            let end = self.last_line_start(first, limit).unwrap_or(limit);
             self.report(
                 first,
                 end,
@@ -192,12 +193,11 @@ impl Reading<'_> {
             self.report(first, line_end, ProblemKind::CutOff, format!("the line ends before the record does: {error}"));
             return Step::To((line_end + 1).min(self.input.len()));
         }
-        let error_line = self.start_of_line(at);
-        if error_line <= first {
+        let Some(error_line) = self.last_line_start(first, at) else {
             let end = limit.min(last);
             self.report(first, end, ProblemKind::Malformed, format!("not JSON: {error}"));
             return Step::To(end);
-        }
+        };
         if !continues_object(self.input[error_line]) {
             let reason = format!("the record has not ended, and the next line does not go on with it: {error}");
             self.report(first, error_line, ProblemKind::CutOff, reason);
@@ -219,7 +219,7 @@ impl Reading<'_> {
     /// A line without a marker that does not begin with `{`.
     fn read_other_line(&mut self, start: usize, first: usize, last: usize, begins_line: bool) -> Step {
         let line = &self.input[first..last];
-        let next_line = (self.line_end + 1).min(self.input.len());
+        let next_line = (self.line.end + 1).min(self.input.len());
         let brace = memchr(b'{', line);
         if brace.is_some() && line.ends_with(b"{") && !self.at_end && self.is_blank_from(next_line) {
             return Step::NeedsMore(start);
@@ -273,11 +273,15 @@ impl Reading<'_> {
     }
 
     fn end_of_line(&self, position: usize) -> usize {
+        if self.line.contains(&position) {
+            return self.line.end;
+        }
         memchr(b'\n', &self.input[position..]).map_or(self.input.len(), |distance| position + distance)
     }
 
-    fn start_of_line(&self, position: usize) -> usize {
-        memrchr(b'\n', &self.input[..position]).map_or(0, |line_feed| line_feed + 1)
+    /// Where the line of `position` begins, if that is behind `first`.
+    fn last_line_start(&self, first: usize, position: usize) -> Option<usize> {
+        memrchr(b'\n', &self.input[first..position]).map(|distance| first + distance + 1)
     }
 
     fn is_blank_from(&self, position: usize) -> bool {

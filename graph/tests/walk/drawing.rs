@@ -59,7 +59,7 @@ pub(crate) fn edges(lake: &Lake, lineage: &Lineage) -> Vec<String> {
                     .map(|operation| lake.label(*operation))
                     .collect();
                 via.sort_unstable();
-                line.push_str(&format!(" via {}", via.join(" ")));
+                line += &[" via ", &via.join(" ")].concat();
             }
             if !edge.hides.is_empty() {
                 let mut hides: Vec<&str> = edge
@@ -68,7 +68,7 @@ pub(crate) fn edges(lake: &Lake, lineage: &Lineage) -> Vec<String> {
                     .map(|hidden| hidden.qualified_name.as_str())
                     .collect();
                 hides.sort_unstable();
-                line.push_str(&format!(" hides {}", hides.join(" ").replace("lake.", "")));
+                line += &[" hides ", &hides.join(" ").replace("lake.", "")].concat();
             }
             if edge.former_incarnation {
                 line.push_str(" former");

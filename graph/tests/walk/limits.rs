@@ -61,6 +61,24 @@ fn a_hub_is_cut_to_the_neighbours_seen_last() {
 }
 
 #[test]
+fn of_very_many_operations_the_latest_are_looked_at() {
+    let mut lake = Lake::with(&["calendar", "report", "old_report"]);
+    lake.add(insert("old", &["calendar"], "old_report", 1));
+    for number in 0..5_000 {
+        lake.add(insert(
+            &format!("i{number}"),
+            &["calendar"],
+            "report",
+            2 + number,
+        ));
+    }
+    let lineage = lake.walk("calendar", &Options::default());
+    assert_eq!(nodes(&lake, &lineage), ["0 calendar", "1 report"]);
+    assert!(lineage.cut);
+    assert!(lineage.coverage.notes[0].contains("more than 5000 operations"));
+}
+
+#[test]
 fn nearer_vertices_have_room_first() {
     let mut lake = Lake::with(&["far", "near1", "near2", "root"]);
     lake.add(insert("n1", &["near1"], "root", 1));

@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 use sextant_store::StoreError;
@@ -50,6 +51,32 @@ impl ApiError {
         self.body.insert(key.to_owned(), value);
         self
     }
+}
+
+/// The longest text of a refusal that is kept: 8 KiB.
+const MAX_TEXT_BYTES: usize = 8 << 10;
+
+/// Turns a refusal that the HTTP library writes as text (a body over its limit, a broken path, an
+/// answer that took too long) into one of ours.
+pub(super) async fn in_our_form(response: Response) -> Response {
+    let status = response.status();
+    let is_ours = response
+        .headers()
+        .get(CONTENT_TYPE)
+        .is_some_and(|media| media.as_bytes().starts_with(b"application/json"));
+    if is_ours || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    let text = axum::body::to_bytes(response.into_body(), MAX_TEXT_BYTES)
+        .await
+        .unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let reason = match (text.trim(), status) {
+        ("", StatusCode::SERVICE_UNAVAILABLE) => "the answer took too long",
+        ("", _) => status.canonical_reason().unwrap_or("refused"),
+        (text, _) => text,
+    };
+    ApiError::new(status, reason).into_response()
 }
 
 impl IntoResponse for ApiError {

@@ -7,11 +7,14 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sextant_model::Viewer;
 use utoipa::IntoParams;
 
 use super::parameters::{Parameters, switch};
 use super::{ApiError, Shared, blocking};
+use crate::extraction::Extractor;
 use crate::overview;
+use crate::server::Server;
 use crate::view;
 
 /// Every extractor with its last run and the next one.
@@ -25,6 +28,74 @@ pub(super) async fn extractors(State(server): Shared) -> Result<Json<Value>, Api
     Ok(Json(
         json!({ "results": overview::extractors(&server).await? }),
     ))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct RunsParameters {
+    /// At most this many, 1 to 1,000.
+    #[serde(default = "default_limit")]
+    limit: u64,
+}
+
+const fn default_limit() -> u64 {
+    20
+}
+
+/// The runs of an extractor, newest first.
+#[utoipa::path(
+    get,
+    path = "/api/v1/extractors/{name}/runs",
+    tag = "state",
+    params(("name" = String, Path, description = "the extractor's name"), RunsParameters),
+    responses(
+        (status = 200, description = "`{results: [{started, finished, outcome, inWords, counts, problems, …}]}`", body = Value),
+        (status = 404, description = "no such extractor", body = Value)
+    )
+)]
+pub(super) async fn runs(
+    State(server): Shared,
+    Path(name): Path<String>,
+    Parameters(parameters): Parameters<RunsParameters>,
+) -> Result<Json<Value>, ApiError> {
+    if !(1..=1_000).contains(&parameters.limit) {
+        return Err(ApiError::bad_request("limit is a number from 1 to 1000"));
+    }
+    named(&server, &name)?;
+    blocking(&server, move |server| {
+        let runs = server.store.runs(&Viewer::all(), &name, parameters.limit)?;
+        let results: Vec<Value> = runs
+            .iter()
+            .map(|run| Value::Object(view::run::run(run)))
+            .collect();
+        Ok(Json(json!({ "results": results })))
+    })
+    .await
+}
+
+/// The extractor of that name.
+fn named(server: &Server, name: &str) -> Result<Arc<Extractor>, ApiError> {
+    if let Some(extractor) = server.extraction.extractor(name) {
+        return Ok(Arc::clone(extractor));
+    }
+    let known: Vec<&str> = server
+        .extraction
+        .extractors()
+        .iter()
+        .map(|known| known.name())
+        .collect();
+    let hint = if known.is_empty() {
+        "no extractor is configured: add an [[extractor]] to the server's configuration".to_owned()
+    } else {
+        format!("the extractors are {}", known.join(", "))
+    };
+    let name: String = name.chars().take(200).collect();
+    Err(ApiError::new(
+        StatusCode::NOT_FOUND,
+        format!("no extractor is called {name:?}"),
+    )
+    .hint(hint))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -60,26 +131,7 @@ pub(super) async fn run(
     Path(name): Path<String>,
     Parameters(parameters): Parameters<RunParameters>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
-    let Some(extractor) = server.extraction.extractor(&name) else {
-        let known: Vec<&str> = server
-            .extraction
-            .extractors()
-            .iter()
-            .map(|known| known.name())
-            .collect();
-        let hint = if known.is_empty() {
-            "no extractor is configured: add an [[extractor]] to the server's configuration"
-                .to_owned()
-        } else {
-            format!("the extractors are {}", known.join(", "))
-        };
-        return Err(ApiError::new(
-            StatusCode::NOT_FOUND,
-            format!("no extractor is called {name:?}"),
-        )
-        .hint(hint));
-    };
-    let extractor = Arc::clone(extractor);
+    let extractor = named(&server, &name)?;
     // On a task of its own: a client that hangs up does not end the run.
     let running =
         tokio::spawn(async move { extractor.run_on_demand(parameters.accept_deletions).await });

@@ -105,6 +105,7 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(changes::changes))
         .routes(routes!(status::status))
         .routes(routes!(extractors::extractors))
+        .routes(routes!(extractors::runs))
         .routes(routes!(agents::agents))
         .routes(routes!(quarantine::quarantine))
         .routes(routes!(quarantine::one))
@@ -173,7 +174,7 @@ async fn count(State(server): Shared, request: Request, next: Next) -> Response 
         .get::<MatchedPath>()
         .map_or("other", MatchedPath::as_str)
         .to_owned();
-    let mut response = next.run(request).await;
+    let mut response = error::in_our_form(next.run(request).await).await;
     let headers = response.headers_mut();
     headers
         .entry("x-content-type-options")
@@ -184,11 +185,9 @@ async fn count(State(server): Shared, request: Request, next: Next) -> Response 
     headers
         .entry("content-security-policy")
         .or_insert(HeaderValue::from_static("default-src 'none'"));
-    server.metrics.request(
-        &method,
-        &route,
-        response.status().as_u16(),
-        began.elapsed().as_secs_f64(),
-    );
+    let status = response.status().as_u16();
+    let seconds = began.elapsed().as_secs_f64();
+    server.metrics.request(&method, &route, status, seconds);
+    tracing::debug!(method, route, status, took_ms = (seconds * 1000.0) as u64, "answered");
     response
 }

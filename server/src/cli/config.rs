@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::{Outcome, complain};
+use super::{Outcome, say};
 use crate::config::{Flags, load};
 use crate::extraction::open_source;
 
@@ -27,7 +27,7 @@ pub(super) fn run(command: &ConfigCommand) -> Outcome {
             Outcome::Done
         }
         Err(error) => {
-            complain(&error, None);
+            say(&error);
             Outcome::Failed
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Outcome, complain};
+use super::{Outcome, complain, say};
 use crate::config::{Flags, load, unknown_variables};
 use crate::{logging, server};
 
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: ServerArguments) -> Outcome {
     let config = match load(arguments.config.as_deref(), &environment, &flags) {
         Ok(config) => config,
         Err(error) => {
-            complain(&error.to_string(), None);
+            say(&error.to_string());
             return Outcome::Usage;
         }
     };

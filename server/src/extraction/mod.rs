@@ -7,6 +7,8 @@
 mod extractor;
 mod pass;
 mod source;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -194,7 +194,9 @@ impl Worker {
                         behind = true;
                         let _ = answer.send(rebuilt);
                     }
-                    Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return self.finish(),
+                    Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                        return self.finish();
+                    }
                     Err(RecvTimeoutError::Timeout) => break,
                 }
                 message = messages.recv_timeout(Duration::ZERO);

@@ -319,7 +319,10 @@ impl Worker {
             );
         }
         if quarantined.len() > LOGGED_PROBLEMS {
-            tracing::warn!(more = quarantined.len() - LOGGED_PROBLEMS, "quarantined; see `sextant quarantine list`");
+            tracing::warn!(
+                more = quarantined.len() - LOGGED_PROBLEMS,
+                "quarantined; see `sextant quarantine list`"
+            );
         }
     }
 

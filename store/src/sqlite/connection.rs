@@ -107,6 +107,11 @@ impl Database {
         outcome.map_err(|error| explain(&self.path, &error))
     }
 
+    #[cfg(test)]
+    pub(super) fn idle_readers(&self) -> usize {
+        unpoisoned(&self.readers).idle.len()
+    }
+
     fn lend_reader(&self) -> rusqlite::Result<LentReader<'_>> {
         let mut readers = unpoisoned(&self.readers);
         while readers.lent >= MAX_READERS {

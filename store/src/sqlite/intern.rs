@@ -9,7 +9,7 @@ use std::hash::Hash;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use sextant_model::operation::SeenSpan;
+use sextant_model::operation::{Role, SeenSpan};
 use sextant_model::{EntityId, NameKey, Timestamp};
 
 use super::codec::name_kind_code;
@@ -42,6 +42,11 @@ impl<K: Hash + Eq, V: Copy> Memory<K, V> {
         Some(value)
     }
 
+    pub(super) fn remove(&mut self, key: &K) {
+        self.young.remove(key);
+        self.old.remove(key);
+    }
+
     pub(super) fn insert(&mut self, key: K, value: V) {
         if self.young.len() >= REMEMBERED / 2 {
             self.old = std::mem::take(&mut self.young);
@@ -54,6 +59,8 @@ impl<K: Hash + Eq, V: Copy> Memory<K, V> {
 pub(super) type TextState = (i64, Option<Timestamp>);
 /// A variant's key, and its span once its flows are stored.
 pub(super) type VariantState = (i64, Option<SeenSpan>);
+/// The key of a use: operation, name, role, life.
+pub(super) type UsePlace = (i64, i64, Role, u32);
 
 /// Keys that were given or looked up.
 #[derive(Default)]
@@ -69,6 +76,8 @@ pub(super) struct Interned {
     pub(super) texts: Memory<EntityId, TextState>,
     /// By operation and id.
     pub(super) variants: Memory<(i64, EntityId), VariantState>,
+    /// Spans of uses.
+    pub(super) uses: Memory<UsePlace, SeenSpan>,
 }
 
 impl Interned {

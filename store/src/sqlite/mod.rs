@@ -24,6 +24,8 @@ mod intern;
 mod reads;
 mod rows;
 mod schema;
+#[cfg(test)]
+mod tests;
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;

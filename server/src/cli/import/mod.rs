@@ -13,9 +13,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use sextant_extractors::push::Format;
 use sextant_model::EntityId;
-use sextant_model::delivery::{
-    BatchHeader, Generation, Hello, Positions, Receipt,
-};
+use sextant_model::delivery::{BatchHeader, Generation, Hello, Positions, Receipt};
 
 use self::pieces::{Pieces, fingerprint};
 use super::terminal::counted;
@@ -119,7 +117,10 @@ impl Importer<'_> {
         let mut file = File::open(path).map_err(CommandError::File)?;
         let (hash, length) = fingerprint(&mut file).map_err(CommandError::File)?;
         let generation = generation_of(&hash, self.arguments.format, &self.arguments.cluster);
-        let kept = positions.positions.iter().find(|position| position.generation.0 == generation);
+        let kept = positions
+            .positions
+            .iter()
+            .find(|position| position.generation.0 == generation);
         let mut kept = kept.map_or(0, |position| position.offset.min(length));
         let was_known = kept == length && length > 0;
         let whole_path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -148,10 +149,19 @@ impl Importer<'_> {
                 )));
             }
             if shows_progress {
-                say(&format!("{}: {} % sent", path.display(), piece.end * 100 / length));
+                say(&format!(
+                    "{}: {} % sent",
+                    path.display(),
+                    piece.end * 100 / length
+                ));
             }
         }
-        Ok(Sent { file: path.display().to_string(), generation, bytes: length, was_known })
+        Ok(Sent {
+            file: path.display().to_string(),
+            generation,
+            bytes: length,
+            was_known,
+        })
     }
 
     async fn post(&self, header: &BatchHeader, payload: &[u8]) -> Result<Receipt, CommandError> {
@@ -266,7 +276,11 @@ fn understood<T: serde::de::DeserializeOwned>(answer: Value) -> Result<T, Comman
 
 /// The same content, read as the same format for the same cluster, is the same generation.
 fn generation_of(content: &blake3::Hash, format: Format, cluster: &str) -> String {
-    let parts: [&[u8]; 3] = [content.as_bytes(), format.as_str().as_bytes(), cluster.as_bytes()];
+    let parts: [&[u8]; 3] = [
+        content.as_bytes(),
+        format.as_str().as_bytes(),
+        cluster.as_bytes(),
+    ];
     format!("content-{}", EntityId::derive("import", &parts))
 }
 

@@ -208,3 +208,86 @@ fn read_edge(
     };
     Ok(FlowEdge { kind, sources, targets, expression })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::option;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn flows() -> impl Strategy<Value = Flows> {
+        let table = (".{0,3}", option::of(".{0,3}"), option::of(any::<i64>())).prop_map(|(database, relation, created)| {
+            TableMention { name: ObjectName { database, relation }, created: created.map(Timestamp::from_millis) }
+        });
+        let vertex = prop_oneof![
+            (any::<u32>(), ".{0,3}").prop_map(|(table, column)| Vertex::Column { table, column }),
+            any::<u32>().prop_map(|table| Vertex::Table { table }),
+            ".{0,3}".prop_map(|label| Vertex::Result { label }),
+        ];
+        let set = || prop_oneof![vec(0u32..9, 0..5), vec(any::<u32>(), 0..5)];
+        let edge = (any::<bool>(), set(), set(), option::of(".{0,3}")).prop_map(|(data, sources, targets, expression)| {
+            FlowEdge { kind: if data { FlowKind::Data } else { FlowKind::Control }, sources, targets, expression }
+        });
+        (vec(table, 0..5), vec(vertex, 0..9), vec(edge, 0..9))
+            .prop_map(|(tables, vertices, edges)| Flows { tables, vertices, edges })
+    }
+
+    proptest! {
+        #[test]
+        fn flows_are_read_back(flows in flows()) {
+            prop_assert_eq!(decode_flows(&encode_flows(&flows)).unwrap(), flows);
+        }
+
+        #[test]
+        fn arbitrary_bytes_do_not_panic(bytes in vec(any::<u8>(), 0..80)) {
+            let _ = decode_flows(&bytes);
+            let _ = decode_flows(&[&[0, VERSION], &bytes[..]].concat());
+        }
+
+        #[test]
+        fn damaged_flows_do_not_panic(flows in flows(), place: prop::sample::Index, byte: u8, cut: prop::sample::Index) {
+            let mut bytes = encode_flows(&flows);
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+            let _ = decode_flows(&bytes);
+            bytes.truncate(cut.index(bytes.len()));
+            let _ = decode_flows(&bytes);
+        }
+    }
+
+    /// Every target from one source, and a predicate over `columns` columns that decides each of
+    /// them, as Hive logs it: one edge for each target.
+    fn wide(columns: u32) -> Flows {
+        let column = |number: u32| Vertex::Column { table: number / columns, column: format!("column_{}", number % columns) };
+        let edge = |kind, sources, target| FlowEdge { kind, sources, targets: vec![target], expression: None };
+        let targets = columns..2 * columns;
+        Flows {
+            tables: vec![],
+            vertices: (0..2 * columns).map(column).collect(),
+            edges: targets
+                .flat_map(|target| {
+                    let predicate = edge(FlowKind::Control, (0..columns).collect(), target);
+                    [edge(FlowKind::Data, vec![target - columns], target), predicate]
+                })
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn the_size_is_linear_though_every_predicate_reaches_every_target() {
+        let (narrow, four_times) = (encode_flows(&wide(200)), encode_flows(&wide(800)));
+        assert_eq!(decode_flows(&narrow).unwrap(), wide(200));
+        assert!(narrow.len() < 200 * 40, "{} bytes", narrow.len());
+        assert!(four_times.len() < narrow.len() * 5, "{} bytes against {}", four_times.len(), narrow.len());
+    }
+
+    #[test]
+    fn a_small_value_that_would_unfold_to_a_huge_one_is_refused() {
+        let set: Vec<u32> = (0..100_000).collect();
+        let edge = FlowEdge { kind: FlowKind::Data, sources: set.clone(), targets: set, expression: None };
+        let flows = Flows { tables: vec![], vertices: vec![], edges: vec![edge; 2_000] };
+        assert!(decode_flows(&encode_flows(&flows)).is_err());
+    }
+}

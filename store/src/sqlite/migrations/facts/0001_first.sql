@@ -124,19 +124,20 @@ CREATE TABLE execution (
 );
 CREATE INDEX execution_operation ON execution (operation, time);
 
--- Which operation uses which name, in which life of the entity behind it.
+-- Which operation uses which name, in which life of the entity behind it. By operation first:
+-- new operations have the largest keys, so that new rows are appended.
 CREATE TABLE usage (
-    name INTEGER NOT NULL,
     operation INTEGER NOT NULL,
+    name INTEGER NOT NULL,
     role INTEGER NOT NULL,
     life INTEGER NOT NULL,
     first_time INTEGER NOT NULL,
     first_execution BLOB NOT NULL,
     last_time INTEGER, -- this and the next: empty when the same as the first
     last_execution BLOB,
-    PRIMARY KEY (name, operation, role, life)
+    PRIMARY KEY (operation, name, role, life)
 ) WITHOUT ROWID;
-CREATE INDEX usage_operation ON usage (operation);
+CREATE INDEX usage_name ON usage (name);
 
 -- What could not be read.
 CREATE TABLE quarantined (

@@ -1,0 +1,67 @@
+//! Whose turn it is.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sextant_store::{RunOutcome, SqliteStore};
+
+use super::*;
+use crate::clusters::Clusters;
+use crate::config::{Config, Flags, load};
+
+/// A configuration whose metastore accepts connections and never answers.
+fn silent_metastore(directory: &std::path::Path, listener: &TcpListener) -> Config {
+    let file = directory.join("sextant.toml");
+    let text = format!(
+        "[[extractor]]\nname = \"hive\"\nkind = \"hms\"\nuri = \"thrift://{}\"\ncall_timeout = \"300ms\"\nretries = 0\n",
+        listener.local_addr().unwrap()
+    );
+    std::fs::write(&file, text).unwrap();
+    load(Some(&file), &|_| None, &Flags::default()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_in_progress_makes_scheduled_ones_skip_and_asked_ones_wait() {
+    let directory = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let config = silent_metastore(directory.path(), &listener);
+    let store = Arc::new(SqliteStore::open(&directory.path().join("data")).unwrap());
+    let metrics = Arc::new(Metrics::new());
+    let (linker, work) = Linker::prepare(
+        store.clone(),
+        Clusters::default(),
+        Arc::clone(&metrics),
+        Box::new(|_| {}),
+    )
+    .unwrap();
+    let linker = Arc::new(linker);
+    let thread = std::thread::spawn(work);
+    let extraction = Extraction::prepare(&config.extractors, &linker, &metrics)
+        .await
+        .unwrap();
+    let extractor = Arc::clone(extraction.extractor("hive").unwrap());
+
+    let asked = |extractor: &Arc<Extractor>| {
+        let extractor = Arc::clone(extractor);
+        tokio::spawn(async move { extractor.run_on_demand(false).await })
+    };
+    let first = asked(&extractor);
+    while extractor.running().is_none() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    extractor.run_scheduled().await;
+    assert_eq!(extractor.skipped(), 1);
+    assert!(!first.is_finished(), "the scheduled run did not wait");
+    let second = asked(&extractor);
+    let (first, second) = (first.await.unwrap(), second.await.unwrap());
+    assert_eq!(
+        (first.outcome, second.outcome),
+        (RunOutcome::Failed, RunOutcome::Failed)
+    );
+    assert!(second.started >= first.finished, "one after the other");
+    assert!(first.message.unwrap().contains("did not answer"));
+    assert_eq!(extractor.running(), None);
+    linker.stop();
+    thread.join().unwrap();
+}

@@ -1,0 +1,200 @@
+//! Operations, their texts, flows, executions and uses of names.
+
+use sextant_model::operation::{Evidence, Execution, Operation, Role, SeenSpan, TablePair, Usage};
+use sextant_model::{EntityId, Viewer};
+use sextant_store::{Changes, OperationSummary, Store, UsageReplacement};
+
+use crate::samples::{at, execution, id, name, operation, span, text, usage, variant};
+
+fn summary(store: &dyn Store, operation: EntityId) -> OperationSummary {
+    store.operations(&Viewer::all(), &[operation]).unwrap().swap_remove(0)
+}
+
+fn pair(input: &str, output: &str, data: bool, control: bool) -> TablePair {
+    TablePair { input: name(input), output: name(output), data, control }
+}
+
+pub(crate) fn an_operation_grows_but_does_not_shrink(store: &dyn Store) {
+    let unknown = Operation { lineage_known: false, operation_type: None, ..operation("op") };
+    let commit = |operation: Operation| {
+        store.commit(&Changes { operations: vec![operation], ..Changes::default() }).unwrap();
+    };
+    commit(unknown.clone());
+    assert_eq!(store.bare_operations(&Viewer::all(), &[id("op"), id("other")]).unwrap(), [unknown.clone()]);
+
+    commit(Operation { lineage_known: true, pairs: vec![pair("db.b", "db.c", false, true)], ..unknown.clone() });
+    commit(Operation { pairs: vec![pair("db.b", "db.c", true, false), pair("db.a", "db.c", true, false)], ..unknown.clone() });
+    commit(unknown.clone());
+    let grown = Operation {
+        lineage_known: true,
+        pairs: vec![pair("db.a", "db.c", true, false), pair("db.b", "db.c", true, true)],
+        ..unknown
+    };
+    assert_eq!(store.bare_operations(&Viewer::all(), &[id("op")]).unwrap(), [grown.clone()]);
+
+    let summary = summary(store, id("op"));
+    assert_eq!(summary.operation, grown);
+    assert_eq!((summary.text.as_str(), summary.texts, summary.executions), ("", 0, 0));
+    assert_eq!((summary.seen, summary.last_user), (None, None));
+}
+
+pub(crate) fn a_second_copy_of_an_execution_counts_once(store: &dyn Store) {
+    let first = execution("run", id("op"), id("select 1"), 10);
+    let changes = Changes {
+        operations: vec![operation("op")],
+        texts: vec![text(id("op"), "select 1", 10)],
+        executions: vec![first.clone()],
+        ..Changes::default()
+    };
+    assert_eq!(store.commit(&changes).unwrap().new_executions, 1);
+    assert_eq!(store.executions(&Viewer::all(), &[id("run"), id("none")]).unwrap(), [first.clone()]);
+
+    let later = Execution {
+        received: at(99),
+        evidence: Evidence { host: "edge-0".to_owned(), ..first.evidence.clone() },
+        ..first.clone()
+    };
+    let earlier = Execution {
+        received: at(9),
+        evidence: Evidence { host: "edge-2".to_owned(), ..first.evidence.clone() },
+        ..first.clone()
+    };
+    let copies = Changes { executions: vec![later.clone(), earlier.clone(), later.clone()], ..Changes::default() };
+    assert_eq!(store.commit(&copies).unwrap().new_executions, 0);
+    let best = Execution { received: earlier.received, evidence: later.evidence, ..first };
+    assert_eq!(store.executions(&Viewer::all(), &[id("run")]).unwrap(), [best]);
+    assert_eq!(summary(store, id("op")).executions, 1);
+    assert_eq!(store.known_executions(&[id("run"), id("none")]).unwrap(), [id("run")].into());
+}
+
+pub(crate) fn a_timeless_execution_moves_to_its_earliest_receipt(store: &dyn Store) {
+    let timeless = |label: &str, received| Execution {
+        started: None,
+        ended: None,
+        received: at(received),
+        ..execution(label, id("op"), id("select 1"), 0)
+    };
+    let commit = |executions| {
+        store.commit(&Changes { operations: vec![operation("op")], executions, ..Changes::default() }).unwrap();
+    };
+    commit(vec![timeless("a", 50), timeless("b", 30)]);
+    assert_eq!(summary(store, id("op")).seen.map(|seen| seen.last_execution), Some(id("a")));
+    commit(vec![timeless("a", 20)]);
+    let seen = SeenSpan::once(at(20), id("a")).merged(SeenSpan::once(at(30), id("b")));
+    let summary = summary(store, id("op"));
+    assert_eq!((summary.seen, summary.last_user.as_deref()), (Some(seen), Some("user of b")));
+    let order = store.executions_of(&Viewer::all(), id("op"), 0, 10).unwrap();
+    assert_eq!(order, [timeless("b", 30), timeless("a", 20)]);
+}
+
+pub(crate) fn texts_come_earliest_first(store: &dyn Store) {
+    let long = format!("select {}", "a, ".repeat(10_000));
+    let texts = [text(id("op"), "select 2", 20), text(id("op"), "select 1", 30), text(id("op"), &long, 25)];
+    let other = text(id("other"), "select 3", 0);
+    let changes = Changes {
+        operations: vec![operation("op")],
+        texts: texts.iter().cloned().chain([other.clone()]).collect(),
+        ..Changes::default()
+    };
+    store.commit(&changes).unwrap();
+    let [second, mut first, third] = texts;
+    first.first_seen = at(10);
+    store.commit(&Changes { texts: vec![first.clone(), text(id("op"), "select 2", 99)], ..Changes::default() }).unwrap();
+    assert_eq!(store.texts_of(&Viewer::all(), id("op"), 10).unwrap(), [first.clone(), second, third.clone()]);
+    assert_eq!(store.texts_of(&Viewer::all(), id("op"), 1).unwrap(), [first]);
+    assert_eq!(store.texts(&Viewer::all(), &[third.id, id("none"), other.id]).unwrap(), [third, other]);
+    let summary = summary(store, id("op"));
+    assert_eq!((summary.text.as_str(), summary.texts), ("select 1", 3));
+}
+
+pub(crate) fn variants_widen(store: &dyn Store) {
+    let commit = |variants| store.commit(&Changes { variants, ..Changes::default() }).unwrap();
+    commit(vec![variant(id("op"), "a", span(5, 5)), variant(id("op"), "b", span(6, 7))]);
+    commit(vec![variant(id("op"), "a", span(3, 4)), variant(id("other"), "a", span(9, 9))]);
+    commit(vec![variant(id("op"), "a", span(4, 8))]);
+    store.commit(&Changes { operations: vec![operation("op")], ..Changes::default() }).unwrap();
+    let mut expected = vec![variant(id("op"), "a", span(3, 8)), variant(id("op"), "b", span(6, 7))];
+    expected.sort_by_key(|variant| variant.id);
+    assert_eq!(store.variants(&Viewer::all(), id("op")).unwrap(), expected);
+}
+
+fn uses_of_operations(store: &dyn Store, operations: &[EntityId]) -> Vec<Usage> {
+    sorted(store.usages_of_operations(&Viewer::all(), operations).unwrap())
+}
+
+fn sorted(mut usages: Vec<Usage>) -> Vec<Usage> {
+    usages.sort_by(|a, b| (a.operation, &a.name, a.role, a.life).cmp(&(b.operation, &b.name, b.role, b.life)));
+    usages
+}
+
+pub(crate) fn uses_widen_and_are_replaced(store: &dyn Store) {
+    let used = |qualified, role, life, seen| usage(id("op"), qualified, role, life, seen);
+    let read = |life, seen| used("db.in", Role::Input, life, seen);
+    let written = used("db.in", Role::Output, 0, span(1, 1));
+    let elsewhere = used("db.out", Role::Output, 0, span(1, 2));
+    let of_other = usage(id("other"), "db.in", Role::Input, 0, span(2, 2));
+    let usages = vec![read(0, span(5, 6)), written.clone(), elsewhere.clone(), read(0, span(1, 2)), of_other.clone()];
+    let operations = vec![operation("op"), operation("other")];
+    store.commit(&Changes { operations, usages, ..Changes::default() }).unwrap();
+    store.commit(&Changes { usages: vec![read(0, span(3, 9)), read(1, span(3, 3))], ..Changes::default() }).unwrap();
+
+    let expected = vec![read(0, span(1, 9)), read(1, span(3, 3)), written, elsewhere.clone()];
+    assert_eq!(uses_of_operations(store, &[id("op"), id("none")]), sorted(expected.clone()));
+    let of_name = sorted(store.usages_of_names(&Viewer::all(), &[name("db.in"), name("db.none")]).unwrap());
+    assert_eq!(of_name, sorted(expected[..3].iter().cloned().chain([of_other.clone()]).collect()));
+    let unlinked = store.unlinked_names(&Viewer::all(), 10).unwrap();
+    assert_eq!(unlinked, [(name("db.in"), 2), (name("db.out"), 1)], "two operations, though one uses it twice");
+
+    let replacement = |usages| UsageReplacement { operation: id("op"), name: name("db.in"), usages };
+    let replaced = vec![read(2, span(1, 2)), read(3, span(3, 9))];
+    let usage_replacements = vec![replacement(replaced.clone())];
+    store.commit(&Changes { usage_replacements, ..Changes::default() }).unwrap();
+    let expected = replaced.into_iter().chain([elsewhere.clone(), of_other]).collect();
+    assert_eq!(uses_of_operations(store, &[id("op"), id("other")]), sorted(expected));
+
+    store.commit(&Changes { usage_replacements: vec![replacement(Vec::new())], ..Changes::default() }).unwrap();
+    assert_eq!(uses_of_operations(store, &[id("op")]), [elsewhere]);
+    assert_eq!(store.unlinked_names(&Viewer::all(), 10).unwrap(), [(name("db.in"), 1), (name("db.out"), 1)]);
+    assert_eq!(store.unlinked_names(&Viewer::all(), 1).unwrap().len(), 1);
+}
+
+pub(crate) fn executions_come_newest_first(store: &dyn Store) {
+    let running = Execution { ended: None, job_ids: Vec::new(), ..execution("c", id("op"), id("t"), 20) };
+    let bare = Execution {
+        variant: Some(id("a column")),
+        user: None,
+        query_id: None,
+        engine: None,
+        table_created: Vec::new(),
+        ..execution("a", id("op"), id("t"), 30)
+    };
+    let executions = vec![bare.clone(), execution("b", id("op"), id("t"), 10), running.clone()];
+    let commit = Changes { operations: vec![operation("op")], executions, ..Changes::default() };
+    store.commit(&commit).unwrap();
+    let of = |skip, limit| store.executions_of(&Viewer::all(), id("op"), skip, limit).unwrap();
+    assert_eq!(of(0, 2), [bare.clone(), running.clone()]);
+    assert_eq!(of(1, 5), [running.clone(), execution("b", id("op"), id("t"), 10)]);
+    assert_eq!(of(3, 5), []);
+
+    let mut times = store.execution_times(id("op")).unwrap();
+    times.sort_by_key(|times| times.received);
+    let of_running = &times[1];
+    assert_eq!((of_running.id, of_running.started, of_running.ended), (running.id, running.started, None));
+    assert_eq!((of_running.received, &of_running.table_created), (running.received, &running.table_created));
+}
+
+pub(crate) fn the_latest_operations_come_first(store: &dyn Store) {
+    let run = |label: &str, operation: &str, second| execution(label, id(operation), id("t"), second);
+    let changes = Changes {
+        operations: vec![operation("old"), operation("new"), operation("never run")],
+        executions: vec![run("1", "old", 10), run("2", "new", 5), run("3", "new", 40), run("4", "untold", 50)],
+        ..Changes::default()
+    };
+    store.commit(&changes).unwrap();
+    let latest = store.latest_operations(&Viewer::all(), 10).unwrap();
+    assert_eq!(latest.iter().map(|summary| summary.operation.id).collect::<Vec<_>>(), [id("new"), id("old")]);
+    assert_eq!((latest[0].executions, latest[0].last_user.as_deref()), (2, Some("user of 3")));
+    let seen = SeenSpan::once(at(5), id("2")).merged(SeenSpan::once(at(40), id("3")));
+    assert_eq!(latest[0].seen, Some(seen));
+    assert_eq!(store.latest_operations(&Viewer::all(), 1).unwrap().len(), 1);
+}
