@@ -27,7 +27,8 @@ test-full: export SEXTANT_KILLS := 1000
 test-full: test ## the same with more seeds and longer loops
 
 bench: ## measurements, written to docs/benchmarks.md
-	cargo run --release --package sextant-bench
+	cargo build --release --workspace --bins
+	target/release/sextant-bench $(ONLY)
 
 fmt: ## formats the code
 	cargo fmt --all

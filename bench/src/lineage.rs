@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use sextant_graph::{Direction, Options, Root, walk};
+use sextant_graph::{Asset, Direction, Options, Root, walk};
 use sextant_model::feed::What;
 use sextant_model::operation::{Operation, Role, SeenSpan, TablePair, Usage};
 use sextant_model::{
@@ -46,7 +46,7 @@ pub fn run(report: &mut Report) -> Result<()> {
         let mut milliseconds = Vec::with_capacity(WALKS);
         let mut nodes = 0;
         for _ in 0..WALKS {
-            let root = Root::Entity(table_id(random.u64(0..TABLES)));
+            let root = Root::Asset(Asset::Entity(table_id(random.u64(0..TABLES))));
             let begin = Instant::now();
             let answer = walk(&store, &Viewer::all(), &root, &options)?;
             milliseconds.push(begin.elapsed().as_secs_f64() * 1000.0);

@@ -14,9 +14,10 @@ use sextant_model::{Entity, EntityId, ObjectName};
 use sextant_store::StoreError;
 
 use crate::answer::NodeContent;
-use crate::ground::{Ground, JudgedMeeting, NameNumber};
+use crate::ground::{Ground, JudgedMeeting};
 use crate::hyperedges::{Hyperedges, NamedColumn, Variant};
 use crate::lives;
+use crate::operations::NameNumber;
 use crate::options::Side;
 use crate::tables::Tables;
 use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch};
@@ -51,21 +52,10 @@ impl<'a> Columns<'a> {
     }
 
     /// Makes a column of a known table the root.
-    pub(crate) fn add_root(
-        &mut self,
-        table: EntityId,
-        column: &str,
-    ) -> Result<EntityId, StoreError> {
+    pub(crate) fn add_root(&mut self, table: EntityId, column: &str) -> Result<EntityId, StoreError> {
         let column = column.to_lowercase();
         let id = EntityId::of_field(table, &column);
-        self.known.insert(
-            id,
-            KnownColumn {
-                table,
-                column: Some(Rc::from(column)),
-                field: None,
-            },
-        );
+        self.known.insert(id, KnownColumn { table, column: Some(Rc::from(column)), field: None });
         self.load_fields(&[id])?;
         Ok(id)
     }
@@ -74,12 +64,7 @@ impl<'a> Columns<'a> {
         if ids.is_empty() {
             return Ok(());
         }
-        for field in self
-            .tables
-            .ground
-            .facts
-            .entities(self.tables.ground.viewer, ids)?
-        {
+        for field in self.tables.ground.facts.entities(self.tables.ground.viewer, ids)? {
             if let Some(known) = self.known.get_mut(&field.id) {
                 known.field = Some(field);
             }
@@ -90,21 +75,14 @@ impl<'a> Columns<'a> {
     /// Finds out where the paths into nested columns lead that these variants mention.
     fn resolve_nested(&mut self, variants: &[Variant]) -> Result<(), StoreError> {
         let mut unknown: HashMap<EntityId, (EntityId, Rc<str>)> = HashMap::new();
-        for named in variants
-            .iter()
-            .flat_map(|variant| &variant.edges)
-            .flat_map(|edge| edge.sources.iter().chain(&edge.targets))
+        for named in
+            variants.iter().flat_map(|variant| &variant.edges).flat_map(|edge| edge.sources.iter().chain(&edge.targets))
         {
-            let (Some(table), Some(column)) =
-                (self.tables.ground.vertex_of(named.name), &named.column)
-            else {
+            let (Some(table), Some(column)) = (self.tables.ground.vertex_of(named.name), &named.column) else {
                 continue;
             };
             if column.contains('.') && !self.nested.contains_key(&(table, Rc::clone(column))) {
-                unknown.insert(
-                    EntityId::of_field(table, column),
-                    (table, Rc::clone(column)),
-                );
+                unknown.insert(EntityId::of_field(table, column), (table, Rc::clone(column)));
             }
         }
         if unknown.is_empty() {
@@ -120,11 +98,7 @@ impl<'a> Columns<'a> {
             .map(|field| field.id)
             .collect();
         for (id, (table, path)) in unknown {
-            let leads_to = if listed.contains(&id) {
-                id
-            } else {
-                EntityId::of_field(table, first_step(&path))
-            };
+            let leads_to = if listed.contains(&id) { id } else { EntityId::of_field(table, first_step(&path)) };
             self.nested.insert((table, path), leads_to);
         }
         Ok(())
@@ -149,20 +123,9 @@ impl<'a> Columns<'a> {
         };
         let column = named.column.as_ref().map(|path| {
             let is_nested = vertex != EntityId::of_field(table, path);
-            if is_nested {
-                Rc::from(first_step(path))
-            } else {
-                Rc::clone(path)
-            }
+            if is_nested { Rc::from(first_step(path)) } else { Rc::clone(path) }
         });
-        self.known.insert(
-            vertex,
-            KnownColumn {
-                table,
-                column,
-                field: None,
-            },
-        );
+        self.known.insert(vertex, KnownColumn { table, column, field: None });
         true
     }
 
@@ -175,8 +138,7 @@ impl<'a> Columns<'a> {
     ) -> Vec<EntityId> {
         let mut met = Vec::new();
         for variant in variants {
-            let mut meetings: HashMap<(NameNumber, NameNumber), Vec<JudgedMeeting>> =
-                HashMap::new();
+            let mut meetings: HashMap<(NameNumber, NameNumber), Vec<JudgedMeeting>> = HashMap::new();
             for edge in &variant.edges {
                 let (data, control) = (edge.kind == FlowKind::Data, edge.kind == FlowKind::Control);
                 if !self.tables.ground.options.walks(data, control) {
@@ -216,9 +178,9 @@ impl<'a> Columns<'a> {
                             Side::Upstream => (far.name, near.name),
                             Side::Downstream => (near.name, far.name),
                         };
-                        let together = meetings.entry(names).or_insert_with(|| {
-                            self.tables.ground.meetings(operation, names.0, names.1)
-                        });
+                        let together = meetings
+                            .entry(names)
+                            .or_insert_with(|| self.tables.ground.meetings(operation, names.0, names.1));
                         for judged in together {
                             let first = judged.meeting.first.max(variant.seen.first);
                             let last = judged.meeting.last.min(variant.seen.last);
@@ -248,58 +210,32 @@ impl<'a> Columns<'a> {
         met
     }
 
-    fn add_touches(
-        &self,
-        builder: &mut ExpansionBuilder,
-        variant: Touch,
-        name: NameNumber,
-        role: Role,
-    ) {
+    fn add_touches(&self, builder: &mut ExpansionBuilder, variant: Touch, name: NameNumber, role: Role) {
         let Some(table) = self.tables.ground.vertex_of(name) else {
             return;
         };
-        for (at, current) in self
-            .tables
-            .ground
-            .uses(variant.operation, name, role, table)
-        {
+        for (at, current) in self.tables.ground.uses(variant.operation, name, role, table) {
             let (first, last) = (at.first.max(variant.first), at.last.min(variant.last));
             if first <= last {
-                builder.add_touch(Touch {
-                    first,
-                    last,
-                    current,
-                    ..variant
-                });
+                builder.add_touch(Touch { first, last, current, ..variant });
             }
         }
     }
 
     /// The rows of a table that is folded are those of its inputs; a shown table ends the walk.
-    fn add_whole_tables(
-        &mut self,
-        tables: &[EntityId],
-        fresh: &mut HashMap<EntityId, ExpansionBuilder>,
-    ) {
+    fn add_whole_tables(&mut self, tables: &[EntityId], fresh: &mut HashMap<EntityId, ExpansionBuilder>) {
         for &table in tables {
-            if self.tables.ground.options.deleted
-                || self.tables.ground.standing(table) != Standing::Deleted
-            {
+            if self.tables.ground.options.deleted || self.tables.ground.standing(table) != Standing::Deleted {
                 continue;
             }
-            let (Some(expansion), Some(builder)) = (
-                self.tables.expansion(table, Side::Upstream),
-                fresh.get_mut(&table),
-            ) else {
+            let (Some(expansion), Some(builder)) =
+                (self.tables.expansion(table, Side::Upstream), fresh.get_mut(&table))
+            else {
                 continue;
             };
             for &link in &expansion.links {
                 builder.add_link(link);
-                self.known.entry(link.source).or_insert(KnownColumn {
-                    table: link.source,
-                    column: None,
-                    field: None,
-                });
+                self.known.entry(link.source).or_insert(KnownColumn { table: link.source, column: None, field: None });
             }
             for &touch in &expansion.touches {
                 builder.add_touch(touch);
@@ -319,24 +255,15 @@ impl Terrain for Columns<'_> {
             return Ok(());
         }
         let met = || fresh.keys().filter_map(|vertex| self.known.get(vertex));
-        let whole: Vec<EntityId> = met()
-            .filter(|known| known.column.is_none())
-            .map(|known| known.table)
-            .collect();
-        let tables: BTreeSet<EntityId> = met()
-            .filter(|known| known.column.is_some())
-            .map(|known| known.table)
-            .collect();
+        let whole: Vec<EntityId> = met().filter(|known| known.column.is_none()).map(|known| known.table).collect();
+        let tables: BTreeSet<EntityId> =
+            met().filter(|known| known.column.is_some()).map(|known| known.table).collect();
         let near: Vec<EntityId> = tables.iter().chain(&whole).copied().collect();
         self.tables.expand(&near, side)?;
 
         let mut operations: BTreeSet<EntityId> = BTreeSet::new();
         for &table in &tables {
-            let touches = self
-                .tables
-                .expansion(table, side)
-                .into_iter()
-                .flat_map(|expansion| &expansion.touches);
+            let touches = self.tables.expansion(table, side).into_iter().flat_map(|expansion| &expansion.touches);
             operations.extend(touches.map(|touch| touch.operation));
         }
         let mut met = Vec::new();
@@ -374,8 +301,7 @@ impl Terrain for Columns<'_> {
         let of_table = self.tables.ground.standing(known.table);
         match &known.field {
             Some(field) if of_table == Standing::Living => {
-                lives::standing(field, &[], self.tables.ground.options.as_of)
-                    .unwrap_or(Standing::Living)
+                lives::standing(field, &[], self.tables.ground.options.as_of).unwrap_or(Standing::Living)
             }
             _ => of_table,
         }
@@ -403,10 +329,7 @@ impl Terrain for Columns<'_> {
         let Some(known) = self.known.get(&vertex) else {
             return self.tables.ground.qualified_name(vertex);
         };
-        qualified_column(
-            &self.tables.ground.qualified_name(known.table),
-            known.column.as_deref(),
-        )
+        qualified_column(&self.tables.ground.qualified_name(known.table), known.column.as_deref())
     }
 }
 

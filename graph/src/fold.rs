@@ -34,11 +34,7 @@ pub(crate) struct Hop {
 
 impl Hop {
     pub(crate) fn of(link: &Link) -> Self {
-        Self {
-            source: link.source,
-            target: link.target,
-            operation: link.operation,
-        }
+        Self { source: link.source, target: link.target, operation: link.operation }
     }
 }
 
@@ -51,11 +47,7 @@ pub(crate) fn crossed_links(terrain: &impl Terrain, reached: &Reached) -> Vec<Li
             let Some(expansion) = terrain.expansion(vertex, side) else {
                 continue;
             };
-            for link in expansion
-                .links
-                .iter()
-                .filter(|link| known(link.source) && known(link.target))
-            {
+            for link in expansion.links.iter().filter(|link| known(link.source) && known(link.target)) {
                 links.insert(Hop::of(link), *link);
             }
         }
@@ -119,12 +111,7 @@ impl<'a> Flood<'a> {
             incoming: Vec::new(),
             spread: Vec::new(),
         };
-        let start = State {
-            vertex,
-            control: false,
-            former: false,
-            ended: false,
-        };
+        let start = State { vertex, control: false, former: false, ended: false };
         flood.number_of(start, Timestamp::from_millis(i64::MIN));
         flood
     }
@@ -157,12 +144,7 @@ impl<'a> Flood<'a> {
                 let ways = [(link.data, state.control), (link.control, true)];
                 for (_, control) in ways.into_iter().filter(|(open, _)| *open) {
                     let ended = reached.shows(link.target);
-                    let next = State {
-                        vertex: link.target,
-                        control,
-                        former: state.former || !link.current,
-                        ended,
-                    };
+                    let next = State { vertex: link.target, control, former: state.former || !link.current, ended };
                     let (to, earlier) = self.number_of(next, self.arrivals[from].max(link.first));
                     if first_time {
                         self.incoming[to].push(Move { from, link });
@@ -177,41 +159,16 @@ impl<'a> Flood<'a> {
 
     fn edges(&self, source: EntityId) -> Vec<FoundEdge> {
         let mut ends: BTreeMap<(EntityId, FlowKind), Vec<usize>> = BTreeMap::new();
-        for (number, state) in self
-            .states
-            .iter()
-            .enumerate()
-            .filter(|(_, state)| state.ended)
-        {
-            let kind = if state.control {
-                FlowKind::Control
-            } else {
-                FlowKind::Data
-            };
+        for (number, state) in self.states.iter().enumerate().filter(|(_, state)| state.ended) {
+            let kind = if state.control { FlowKind::Control } else { FlowKind::Data };
             ends.entry((state.vertex, kind)).or_default().push(number);
         }
-        ends.into_iter()
-            .map(|((target, kind), numbers)| self.edge(source, target, kind, &numbers))
-            .collect()
+        ends.into_iter().map(|((target, kind), numbers)| self.edge(source, target, kind, &numbers)).collect()
     }
 
-    fn edge(
-        &self,
-        source: EntityId,
-        target: EntityId,
-        kind: FlowKind,
-        ends: &[usize],
-    ) -> FoundEdge {
-        let first = ends
-            .iter()
-            .map(|&end| self.arrivals[end])
-            .min()
-            .unwrap_or_default();
-        let last = ends
-            .iter()
-            .flat_map(|&end| &self.incoming[end])
-            .map(|into| into.link.last)
-            .max();
+    fn edge(&self, source: EntityId, target: EntityId, kind: FlowKind, ends: &[usize]) -> FoundEdge {
+        let first = ends.iter().map(|&end| self.arrivals[end]).min().unwrap_or_default();
+        let last = ends.iter().flat_map(|&end| &self.incoming[end]).map(|into| into.link.last).max();
         let mut edge = FoundEdge {
             source,
             target,

@@ -6,17 +6,15 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use sextant_model::operation::{Operation, Role};
+use sextant_model::operation::Role;
 use sextant_model::{Entity, EntityId, Life, NameKey, Timestamp, Viewer};
 use sextant_store::{Facts, StoreError};
 
 use crate::answer::NodeContent;
 use crate::lives::{self, LatestLife, LifeUse, Meeting};
+use crate::operations::{KnownOperation, NameNumber, NumberedPair, NumberedUse};
 use crate::options::{Options, Side};
 use crate::terrain::Standing;
-
-/// Number of a name within one walk.
-pub(crate) type NameNumber = u32;
 
 /// Of one side of a table at most this many operations are looked at, those that ran last.
 /// Calendars and the like are read by everybody, and nobody looks at a list of everybody.
@@ -74,28 +72,6 @@ enum Content {
     Operation,
 }
 
-pub(crate) struct KnownOperation {
-    pub(crate) operation: Operation,
-    pub(crate) pairs: Vec<NumberedPair>,
-    /// By name and role.
-    pub(crate) uses: Vec<NumberedUse>,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct NumberedPair {
-    pub(crate) input: NameNumber,
-    pub(crate) output: NameNumber,
-    pub(crate) data: bool,
-    pub(crate) control: bool,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct NumberedUse {
-    pub(crate) name: NameNumber,
-    pub(crate) role: Role,
-    pub(crate) at: LifeUse,
-}
-
 /// A meeting of two lives with what it says about the present.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JudgedMeeting {
@@ -120,18 +96,12 @@ impl<'a> Ground<'a> {
 
     /// Makes an entity known as the root; `false` when it is not there for the viewer.
     pub(crate) fn add_root_entity(&mut self, id: EntityId) -> Result<bool, StoreError> {
-        let Some(entity) = self
-            .facts
-            .entities(self.viewer, &[id])?
-            .into_iter()
-            .find(|entity| entity.id == id)
-        else {
+        let Some(entity) = self.facts.entities(self.viewer, &[id])?.into_iter().find(|entity| entity.id == id) else {
             return Ok(false);
         };
         let lives = self.facts.lives(&[id])?.remove(&id).unwrap_or_default();
         // The root is shown even where it was not there yet.
-        let standing =
-            lives::standing(&entity, &lives, self.options.as_of).unwrap_or(Standing::Living);
+        let standing = lives::standing(&entity, &lives, self.options.as_of).unwrap_or(Standing::Living);
         self.add_entity(entity, &lives, standing);
         Ok(true)
     }
@@ -155,12 +125,7 @@ impl<'a> Ground<'a> {
         if !self.operations.contains_key(&id) {
             return Ok(false);
         }
-        let vertex = KnownVertex {
-            content: Content::Operation,
-            standing: Standing::Living,
-            latest: None,
-            names: None,
-        };
+        let vertex = KnownVertex { content: Content::Operation, standing: Standing::Living, latest: None, names: None };
         self.vertices.insert(id, vertex);
         Ok(true)
     }
@@ -172,11 +137,7 @@ impl<'a> Ground<'a> {
         }
         let number = self.names.len() as NameNumber;
         self.numbers.insert(key.clone(), number);
-        self.names.push(KnownName {
-            key: key.clone(),
-            destination: Destination::Unasked,
-            users: None,
-        });
+        self.names.push(KnownName { key: key.clone(), destination: Destination::Unasked, users: None });
         number
     }
 
@@ -197,10 +158,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Finds out where these names lead.
-    pub(crate) fn resolve(
-        &mut self,
-        names: impl IntoIterator<Item = NameNumber>,
-    ) -> Result<(), StoreError> {
+    pub(crate) fn resolve(&mut self, names: impl IntoIterator<Item = NameNumber>) -> Result<(), StoreError> {
         let mut asked: HashSet<NameNumber> = HashSet::new();
         for name in names {
             if matches!(self.names[name as usize].destination, Destination::Unasked) {
@@ -210,17 +168,12 @@ impl<'a> Ground<'a> {
         if asked.is_empty() {
             return Ok(());
         }
-        let keys: Vec<NameKey> = asked
-            .iter()
-            .map(|&name| self.names[name as usize].key.clone())
-            .collect();
+        let keys: Vec<NameKey> = asked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
         let mut states = self.facts.name_states(&keys)?;
         let mut lives_of: HashMap<EntityId, Vec<Life>> = HashMap::new();
         let mut linked: Vec<(NameNumber, EntityId)> = Vec::new();
         for name in asked {
-            let state = states
-                .remove(&self.names[name as usize].key)
-                .unwrap_or_default();
+            let state = states.remove(&self.names[name as usize].key).unwrap_or_default();
             match state.entity {
                 None => {
                     self.add_unlinked(name);
@@ -244,45 +197,33 @@ impl<'a> Ground<'a> {
         }
         for (name, entity) in linked {
             let seen = self.vertices.contains_key(&entity);
-            self.names[name as usize].destination = if seen {
-                Destination::Vertex(entity)
-            } else {
-                Destination::Nowhere
-            };
+            self.names[name as usize].destination =
+                if seen { Destination::Vertex(entity) } else { Destination::Nowhere };
         }
         Ok(())
     }
 
     /// When an operation brought an input and an output together, as far as the options let it be
     /// walked. Both names must lead to a vertex.
-    pub(crate) fn meetings(
-        &self,
-        operation: EntityId,
-        input: NameNumber,
-        output: NameNumber,
-    ) -> Vec<JudgedMeeting> {
+    pub(crate) fn meetings(&self, operation: EntityId, input: NameNumber, output: NameNumber) -> Vec<JudgedMeeting> {
         let Some(known) = self.operations.get(&operation) else {
             return Vec::new();
         };
         let (Some(source), Some(target)) = (self.vertex_of(input), self.vertex_of(output)) else {
             return Vec::new();
         };
-        lives::meetings(
-            &known.uses_of(input, Role::Input),
-            &known.uses_of(output, Role::Output),
-        )
-        .into_iter()
-        .map(|meeting| JudgedMeeting {
-            meeting,
-            source_current: self.is_current(source, meeting.input),
-            target_current: self.is_current(target, meeting.output),
-        })
-        .filter(|judged| {
-            let current = judged.source_current && judged.target_current;
-            self.options.had_been_seen(judged.meeting.first)
-                && (current || !self.options.leaves_former_lives_out())
-        })
-        .collect()
+        lives::meetings(&known.uses_of(input, Role::Input), &known.uses_of(output, Role::Output))
+            .into_iter()
+            .map(|meeting| JudgedMeeting {
+                meeting,
+                source_current: self.is_current(source, meeting.input),
+                target_current: self.is_current(target, meeting.output),
+            })
+            .filter(|judged| {
+                let current = judged.source_current && judged.target_current;
+                self.options.had_been_seen(judged.meeting.first) && (current || !self.options.leaves_former_lives_out())
+            })
+            .collect()
     }
 
     /// When an operation used a name that leads to `vertex`, as far as the options let it be
@@ -302,17 +243,14 @@ impl<'a> Ground<'a> {
             .into_iter()
             .map(|at| (at, self.is_current(vertex, at)))
             .filter(|(at, current)| {
-                self.options.had_been_seen(at.first)
-                    && (*current || !self.options.leaves_former_lives_out())
+                self.options.had_been_seen(at.first) && (*current || !self.options.leaves_former_lives_out())
             })
             .collect()
     }
 
     /// Whether the vertex is an operation: the root.
     pub(crate) fn is_operation(&self, vertex: EntityId) -> bool {
-        self.vertices
-            .get(&vertex)
-            .is_some_and(|known| matches!(known.content, Content::Operation))
+        self.vertices.get(&vertex).is_some_and(|known| matches!(known.content, Content::Operation))
     }
 
     /// An operation that was met, with everything that it uses.
@@ -322,22 +260,17 @@ impl<'a> Ground<'a> {
 
     /// How a vertex that was met stands.
     pub(crate) fn standing(&self, vertex: EntityId) -> Standing {
-        self.vertices
-            .get(&vertex)
-            .map_or(Standing::Living, |known| known.standing)
+        self.vertices.get(&vertex).map_or(Standing::Living, |known| known.standing)
     }
 
     /// What a vertex or operation that was met is.
     pub(crate) fn content(&self, vertex: EntityId) -> Option<NodeContent> {
         match self.vertices.get(&vertex).map(|known| &known.content) {
             Some(Content::Entity(entity)) => Some(NodeContent::Entity(Entity::clone(entity))),
-            Some(Content::Unlinked(name)) => Some(NodeContent::Unlinked(
-                self.names[*name as usize].key.clone(),
-            )),
-            Some(Content::Operation) | None => self
-                .operations
-                .get(&vertex)
-                .map(|known| NodeContent::Operation(known.operation.clone())),
+            Some(Content::Unlinked(name)) => Some(NodeContent::Unlinked(self.names[*name as usize].key.clone())),
+            Some(Content::Operation) | None => {
+                self.operations.get(&vertex).map(|known| NodeContent::Operation(known.operation.clone()))
+            }
         }
     }
 
@@ -358,9 +291,7 @@ impl<'a> Ground<'a> {
             return [0, 0];
         };
         for used in &known.uses {
-            let unlinked = self
-                .vertex_of(used.name)
-                .is_some_and(|vertex| self.standing(vertex) == Standing::Unlinked);
+            let unlinked = self.vertex_of(used.name).is_some_and(|vertex| self.standing(vertex) == Standing::Unlinked);
             if unlinked && self.options.had_been_seen(used.at.first) {
                 ends[role_index(used.role)].insert(used.name);
             }
@@ -370,10 +301,7 @@ impl<'a> Ground<'a> {
 
     /// How many operations were met whose records told no flows.
     pub(crate) fn operations_without_lineage(&self) -> u64 {
-        self.operations
-            .values()
-            .filter(|known| !known.operation.lineage_known)
-            .count() as u64
+        self.operations.values().filter(|known| !known.operation.lineage_known).count() as u64
     }
 
     /// Finds out where all names lead that these operations use.
@@ -395,15 +323,8 @@ impl<'a> Ground<'a> {
     fn add_entity(&mut self, entity: Entity, lives: &[Life], standing: Standing) {
         let latest = LatestLife::of(lives, self.options.as_of);
         let id = entity.id;
-        self.vertices.insert(
-            id,
-            KnownVertex {
-                content: Content::Entity(Box::new(entity)),
-                standing,
-                latest,
-                names: None,
-            },
-        );
+        self.vertices
+            .insert(id, KnownVertex { content: Content::Entity(Box::new(entity)), standing, latest, names: None });
     }
 
     fn add_unlinked(&mut self, name: NameNumber) -> EntityId {
@@ -420,10 +341,7 @@ impl<'a> Ground<'a> {
 
     /// The names that lead to a vertex, once loaded.
     pub(crate) fn names_of(&self, vertex: EntityId) -> &[NameNumber] {
-        self.vertices
-            .get(&vertex)
-            .and_then(|known| known.names.as_deref())
-            .unwrap_or_default()
+        self.vertices.get(&vertex).and_then(|known| known.names.as_deref()).unwrap_or_default()
     }
 
     /// Finds out which names lead to these vertices.
@@ -433,9 +351,7 @@ impl<'a> Ground<'a> {
             .copied()
             .filter(|id| {
                 let vertex = self.vertices.get(id);
-                vertex.is_some_and(|known| {
-                    known.names.is_none() && matches!(known.content, Content::Entity(_))
-                })
+                vertex.is_some_and(|known| known.names.is_none() && matches!(known.content, Content::Entity(_)))
             })
             .collect();
         if nameless.is_empty() {
@@ -448,10 +364,7 @@ impl<'a> Ground<'a> {
             found.entry(entity).or_default().push(number);
         }
         for id in nameless {
-            let vertex = self
-                .vertices
-                .get_mut(&id)
-                .expect("only known vertices are nameless");
+            let vertex = self.vertices.get_mut(&id).expect("only known vertices are nameless");
             vertex.names = Some(found.remove(&id).unwrap_or_default());
         }
         Ok(())
@@ -459,18 +372,12 @@ impl<'a> Ground<'a> {
 
     /// Finds out which operations use these names.
     pub(crate) fn load_users(&mut self, names: &[NameNumber]) -> Result<(), StoreError> {
-        let asked: Vec<NameNumber> = names
-            .iter()
-            .copied()
-            .filter(|&name| self.names[name as usize].users.is_none())
-            .collect();
+        let asked: Vec<NameNumber> =
+            names.iter().copied().filter(|&name| self.names[name as usize].users.is_none()).collect();
         if asked.is_empty() {
             return Ok(());
         }
-        let keys: Vec<NameKey> = asked
-            .iter()
-            .map(|&name| self.names[name as usize].key.clone())
-            .collect();
+        let keys: Vec<NameKey> = asked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
         let usages = self.facts.usages_of_names(self.viewer, &keys)?;
         for name in asked {
             self.names[name as usize].users = Some([Vec::new(), Vec::new()]);
@@ -489,11 +396,7 @@ impl<'a> Ground<'a> {
 
     /// Loads these operations with everything that they use.
     pub(crate) fn load_operations(&mut self, ids: &[EntityId]) -> Result<(), StoreError> {
-        let asked: Vec<EntityId> = ids
-            .iter()
-            .copied()
-            .filter(|id| !self.operations.contains_key(id))
-            .collect();
+        let asked: Vec<EntityId> = ids.iter().copied().filter(|id| !self.operations.contains_key(id)).collect();
         if asked.is_empty() {
             return Ok(());
         }
@@ -508,35 +411,18 @@ impl<'a> Ground<'a> {
                     control: pair.control,
                 })
                 .collect();
-            self.operations.insert(
-                operation.id,
-                KnownOperation {
-                    operation,
-                    pairs,
-                    uses: Vec::new(),
-                },
-            );
+            self.operations.insert(operation.id, KnownOperation { operation, pairs, uses: Vec::new() });
         }
         for usage in self.facts.usages_of_operations(self.viewer, &asked)? {
             let name = self.number_of(&usage.name);
-            let at = LifeUse {
-                life: usage.life,
-                first: usage.seen.first,
-                last: usage.seen.last,
-            };
+            let at = LifeUse { life: usage.life, first: usage.seen.first, last: usage.seen.last };
             if let Some(known) = self.operations.get_mut(&usage.operation) {
-                known.uses.push(NumberedUse {
-                    name,
-                    role: usage.role,
-                    at,
-                });
+                known.uses.push(NumberedUse { name, role: usage.role, at });
             }
         }
         for id in asked {
             if let Some(known) = self.operations.get_mut(&id) {
-                known
-                    .uses
-                    .sort_unstable_by_key(|used| (used.name, used.role, used.at.life));
+                known.uses.sort_unstable_by_key(|used| (used.name, used.role, used.at.life));
             }
         }
         Ok(())
@@ -547,10 +433,7 @@ impl<'a> Ground<'a> {
         let mut last_uses: HashMap<EntityId, Timestamp> = HashMap::new();
         for &name in self.names_of(vertex) {
             let of_name = self.names[name as usize].users.as_ref();
-            for &(operation, last) in of_name
-                .into_iter()
-                .flat_map(|users| &users[role_index(side.near_role())])
-            {
+            for &(operation, last) in of_name.into_iter().flat_map(|users| &users[role_index(side.near_role())]) {
                 let known = last_uses.entry(operation).or_insert(last);
                 *known = last.max(*known);
             }
@@ -561,49 +444,9 @@ impl<'a> Ground<'a> {
             users.sort_unstable_by_key(|&(operation, last)| (Reverse(last), operation));
             users.truncate(USERS_LIMIT);
         }
-        let mut operations: Vec<EntityId> =
-            users.into_iter().map(|(operation, _)| operation).collect();
+        let mut operations: Vec<EntityId> = users.into_iter().map(|(operation, _)| operation).collect();
         operations.sort_unstable();
         Users { operations, cut }
-    }
-}
-
-impl KnownOperation {
-    fn uses_of(&self, name: NameNumber, role: Role) -> Vec<LifeUse> {
-        let begin = self
-            .uses
-            .partition_point(|used| (used.name, used.role) < (name, role));
-        self.uses[begin..]
-            .iter()
-            .take_while(|used| (used.name, used.role) == (name, role))
-            .map(|used| used.at)
-            .collect()
-    }
-
-    pub(crate) fn pairs_at(
-        &self,
-        name: NameNumber,
-        side: Side,
-    ) -> impl Iterator<Item = NumberedPair> + '_ {
-        self.pairs.iter().copied().filter(move |pair| match side {
-            Side::Upstream => pair.output == name,
-            Side::Downstream => pair.input == name,
-        })
-    }
-
-    /// Whether an input's values flow, and whether it decides about rows. An operation that
-    /// writes nothing (a plain query) has no pairs; what it reads, it reads for its result.
-    pub(crate) fn kinds_of_input(&self, name: NameNumber) -> (bool, bool) {
-        let mut kinds = (false, false);
-        for pair in self.pairs_at(name, Side::Downstream) {
-            kinds.0 |= pair.data;
-            kinds.1 |= pair.control;
-        }
-        if kinds == (false, false) {
-            (true, false)
-        } else {
-            kinds
-        }
     }
 }
 

@@ -8,7 +8,8 @@ use sextant_model::record::{FlowKind, Flows, Vertex};
 use sextant_model::{EntityId, EntityType, NameKey};
 use sextant_store::StoreError;
 
-use crate::ground::{Ground, NameNumber};
+use crate::ground::Ground;
+use crate::operations::NameNumber;
 
 /// A view with more fields than this is not matched by position.
 const FIELDS_LIMIT: u64 = 10_000;
@@ -47,28 +48,19 @@ pub(crate) struct Hyperedges {
 impl Hyperedges {
     /// The variants of an operation, the latest first, as far as the options let them be walked.
     /// Where all names lead has been found out.
-    pub(crate) fn of(
-        &mut self,
-        ground: &mut Ground<'_>,
-        operation: EntityId,
-    ) -> Result<Rc<[Variant]>, StoreError> {
+    pub(crate) fn of(&mut self, ground: &mut Ground<'_>, operation: EntityId) -> Result<Rc<[Variant]>, StoreError> {
         if let Some(known) = self.variants.get(&operation) {
             return Ok(Rc::clone(known));
         }
-        let cluster = ground
-            .known_operation(operation)
-            .map(|known| known.operation.cluster.clone())
-            .unwrap_or_default();
+        let cluster =
+            ground.known_operation(operation).map(|known| known.operation.cluster.clone()).unwrap_or_default();
         let mut stored = ground.facts.variants(ground.viewer, operation)?;
         stored.retain(|variant| ground.options.had_been_seen(variant.seen.first));
         stored.sort_by_key(|variant| (std::cmp::Reverse(variant.seen.last), variant.id));
         let mut variants = Vec::with_capacity(stored.len());
         for variant in stored {
             let edges = self.numbered(ground, &variant.flows, &cluster)?;
-            variants.push(Variant {
-                seen: variant.seen,
-                edges,
-            });
+            variants.push(Variant { seen: variant.seen, edges });
         }
         let variants: Rc<[Variant]> = variants.into();
         self.variants.insert(operation, Rc::clone(&variants));
@@ -81,17 +73,10 @@ impl Hyperedges {
         flows: &Flows,
         cluster: &str,
     ) -> Result<Vec<Hyperedge>, StoreError> {
-        let names: Vec<NameNumber> = flows
-            .tables
-            .iter()
-            .map(|table| ground.number_of(&NameKey::of(cluster, &table.name)))
-            .collect();
+        let names: Vec<NameNumber> =
+            flows.tables.iter().map(|table| ground.number_of(&NameKey::of(cluster, &table.name))).collect();
         ground.resolve(names.iter().copied())?;
-        let columns: Vec<Option<NamedColumn>> = flows
-            .vertices
-            .iter()
-            .map(|vertex| named(vertex, &names))
-            .collect();
+        let columns: Vec<Option<NamedColumn>> = flows.vertices.iter().map(|vertex| named(vertex, &names)).collect();
         let by_position = self.columns_by_position(ground, flows, &columns)?;
 
         let mut edges = Vec::with_capacity(flows.edges.len());
@@ -116,17 +101,10 @@ impl Hyperedges {
         flows: &Flows,
         columns: &[Option<NamedColumn>],
     ) -> Result<HashMap<u32, NamedColumn>, StoreError> {
-        let is_target: HashSet<u32> = flows
-            .edges
-            .iter()
-            .flat_map(|edge| edge.targets.iter().copied())
-            .collect();
+        let is_target: HashSet<u32> = flows.edges.iter().flat_map(|edge| edge.targets.iter().copied()).collect();
         let mut targets_of: HashMap<NameNumber, Vec<u32>> = HashMap::new();
         for (index, column) in (0_u32..).zip(columns) {
-            if let Some(NamedColumn {
-                name,
-                column: Some(_),
-            }) = column
+            if let Some(NamedColumn { name, column: Some(_) }) = column
                 && is_target.contains(&index)
             {
                 targets_of.entry(*name).or_default().push(index);
@@ -134,10 +112,7 @@ impl Hyperedges {
         }
         let mut matched = HashMap::new();
         for (name, targets) in targets_of {
-            let Some(entity) = ground
-                .vertex_of(name)
-                .and_then(|vertex| ground.entity(vertex))
-            else {
+            let Some(entity) = ground.vertex_of(name).and_then(|vertex| ground.entity(vertex)) else {
                 continue;
             };
             if entity.entity_type != EntityType::View {
@@ -146,32 +121,19 @@ impl Hyperedges {
             let (view, fields_deleted) = (entity.id, entity.is_deleted());
             let fields = self.fields_of(ground, view, fields_deleted)?;
             let is_field = |index: &u32| {
-                let column = columns[*index as usize]
-                    .as_ref()
-                    .and_then(|column| column.column.as_deref());
+                let column = columns[*index as usize].as_ref().and_then(|column| column.column.as_deref());
                 column.is_some_and(|column| fields.iter().any(|field| field == column))
             };
             if targets.len() == fields.len() && !targets.iter().all(is_field) {
                 for (index, field) in targets.into_iter().zip(fields.iter()) {
-                    matched.insert(
-                        index,
-                        NamedColumn {
-                            name,
-                            column: Some(Rc::from(field.as_str())),
-                        },
-                    );
+                    matched.insert(index, NamedColumn { name, column: Some(Rc::from(field.as_str())) });
                 }
             }
         }
         Ok(matched)
     }
 
-    fn fields_of(
-        &mut self,
-        ground: &Ground<'_>,
-        view: EntityId,
-        deleted: bool,
-    ) -> Result<Rc<[String]>, StoreError> {
+    fn fields_of(&mut self, ground: &Ground<'_>, view: EntityId, deleted: bool) -> Result<Rc<[String]>, StoreError> {
         if let Some(known) = self.view_fields.get(&view) {
             return Ok(Rc::clone(known));
         }
@@ -179,9 +141,7 @@ impl Hyperedges {
             .facts
             .children(ground.viewer, view, 0, FIELDS_LIMIT)?
             .into_iter()
-            .filter(|child| {
-                child.entity_type == EntityType::Field && (deleted || !child.is_deleted())
-            })
+            .filter(|child| child.entity_type == EntityType::Field && (deleted || !child.is_deleted()))
             .map(|field| field.original_name)
             .collect();
         self.view_fields.insert(view, Rc::clone(&fields));
@@ -191,14 +151,10 @@ impl Hyperedges {
 
 fn named(vertex: &Vertex, names: &[NameNumber]) -> Option<NamedColumn> {
     match vertex {
-        Vertex::Column { table, column } => Some(NamedColumn {
-            name: *names.get(*table as usize)?,
-            column: Some(Rc::from(column.as_str())),
-        }),
-        Vertex::Table { table } => Some(NamedColumn {
-            name: *names.get(*table as usize)?,
-            column: None,
-        }),
+        Vertex::Column { table, column } => {
+            Some(NamedColumn { name: *names.get(*table as usize)?, column: Some(Rc::from(column.as_str())) })
+        }
+        Vertex::Table { table } => Some(NamedColumn { name: *names.get(*table as usize)?, column: None }),
         Vertex::Result { .. } => None,
     }
 }

@@ -7,6 +7,8 @@
 //!   through and named on the edge; what is known by name only is never folded through, and is
 //!   counted on the node next to it; what the viewer may not see is neither shown, folded through
 //!   nor counted.
+//! - What is too much to look at (more than 5,000 operations on one side of a table, more than 2,000
+//!   folded assets, more than 10,000 pairs of columns) is left out with `cut` and a note.
 //! - Depth counts hops between assets. Operations never count; a folded asset counts as it would
 //!   if it were shown.
 //!
@@ -15,8 +17,8 @@
 //!
 //! The way of a walk: a `Terrain` (`tables`, `columns`) loads the surroundings of
 //! vertices; `reach` goes breadth first over it and decides which nodes are in the answer;
-//! `fold`, `steps` and `surroundings` turn what was crossed into edges and counts; `walk` puts
-//! the answer together.
+//! `fold`, `steps` and `surroundings` turn what was crossed into edges and counts; `walk` and
+//! `notes` put the answer together.
 
 mod answer;
 mod columns;
@@ -24,6 +26,8 @@ mod fold;
 mod ground;
 mod hyperedges;
 mod lives;
+mod notes;
+mod operations;
 mod options;
 mod pairs;
 mod reach;
@@ -33,8 +37,6 @@ mod tables;
 mod terrain;
 mod walk;
 
-pub use answer::{
-    ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node, NodeContent,
-};
+pub use answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node, NodeContent};
 pub use options::{Asset, Direction, MAX_DEPTH, Options, Root};
 pub use walk::walk;

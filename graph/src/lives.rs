@@ -29,12 +29,7 @@ pub(crate) fn meetings(inputs: &[LifeUse], outputs: &[LifeUse]) -> Vec<Meeting> 
         for &output in outputs {
             let (first, last) = (input.first.max(output.first), input.last.min(output.last));
             if first <= last {
-                met.push(Meeting {
-                    input,
-                    output,
-                    first,
-                    last,
-                });
+                met.push(Meeting { input, output, first, last });
             }
         }
     }
@@ -51,41 +46,24 @@ pub(crate) struct LatestLife {
 impl LatestLife {
     /// The latest life of an entity, or the latest that had begun at a time.
     pub(crate) fn of(lives: &[Life], as_of: Option<Timestamp>) -> Option<Self> {
-        latest(lives, as_of).map(|life| Self {
-            number: life.number,
-            began: life.created.unwrap_or(life.first_seen),
-        })
+        latest(lives, as_of).map(|life| Self { number: life.number, began: life.created.unwrap_or(life.first_seen) })
     }
 
     /// Whether a use met another life than this one. A use that fits no life that was seen is an
     /// earlier life only if it ended before this one began.
     pub(crate) fn makes_former(self, used: LifeUse) -> bool {
-        if used.life == UNSEEN_LIFE {
-            used.last < self.began
-        } else {
-            used.life != self.number
-        }
+        if used.life == UNSEEN_LIFE { used.last < self.began } else { used.life != self.number }
     }
 }
 
 /// Whether an entity is there: now, or at a time. `None` when it had not begun then.
-pub(crate) fn standing(
-    entity: &Entity,
-    lives: &[Life],
-    as_of: Option<Timestamp>,
-) -> Option<Standing> {
+pub(crate) fn standing(entity: &Entity, lives: &[Life], as_of: Option<Timestamp>) -> Option<Standing> {
     let deleted = match as_of {
         None => entity.is_deleted(),
         Some(as_of) if lives.is_empty() => entity.delete_time.is_some_and(|time| time <= as_of),
-        Some(as_of) => latest(lives, Some(as_of))?
-            .over
-            .is_some_and(|over| over <= as_of),
+        Some(as_of) => latest(lives, Some(as_of))?.over.is_some_and(|over| over <= as_of),
     };
-    Some(if deleted {
-        Standing::Deleted
-    } else {
-        Standing::Living
-    })
+    Some(if deleted { Standing::Deleted } else { Standing::Living })
 }
 
 fn latest(lives: &[Life], as_of: Option<Timestamp>) -> Option<&Life> {
@@ -118,11 +96,7 @@ mod tests {
     }
 
     fn used(life: u32, first: i64, last: i64) -> LifeUse {
-        LifeUse {
-            life,
-            first: at(first),
-            last: at(last),
-        }
+        LifeUse { life, first: at(first), last: at(last) }
     }
 
     fn life(number: u32, created: Option<i64>, first_seen: i64, over: Option<i64>) -> Life {
@@ -138,27 +112,14 @@ mod tests {
 
     #[test]
     fn lives_meet_where_their_times_overlap() {
-        let met = meetings(
-            &[used(1, 1, 9)],
-            &[used(1, 1, 3), used(2, 5, 9), used(3, 10, 11)],
-        );
-        let numbers: Vec<_> = met
-            .iter()
-            .map(|meeting| (meeting.output.life, meeting.first, meeting.last))
-            .collect();
+        let met = meetings(&[used(1, 1, 9)], &[used(1, 1, 3), used(2, 5, 9), used(3, 10, 11)]);
+        let numbers: Vec<_> = met.iter().map(|meeting| (meeting.output.life, meeting.first, meeting.last)).collect();
         assert_eq!(numbers, [(1, at(1), at(3)), (2, at(5), at(9))]);
     }
 
     #[test]
     fn an_unseen_life_is_former_only_before_the_latest() {
-        let latest = LatestLife::of(
-            &[
-                life(1, Some(0), 10, Some(50)),
-                life(2, Some(100), 110, None),
-            ],
-            None,
-        )
-        .unwrap();
+        let latest = LatestLife::of(&[life(1, Some(0), 10, Some(50)), life(2, Some(100), 110, None)], None).unwrap();
         assert!(latest.makes_former(used(1, 20, 30)));
         assert!(latest.makes_former(used(UNSEEN_LIFE, 60, 99)));
         assert!(!latest.makes_former(used(UNSEEN_LIFE, 60, 100)));
@@ -167,18 +128,12 @@ mod tests {
 
     #[test]
     fn a_time_has_its_own_latest_life() {
-        let lives = [
-            life(1, Some(0), 10, Some(50)),
-            life(2, Some(100), 110, None),
-        ];
+        let lives = [life(1, Some(0), 10, Some(50)), life(2, Some(100), 110, None)];
         let number_at = |time| LatestLife::of(&lives, Some(at(time))).map(|latest| latest.number);
         assert_eq!(number_at(-1), None);
         assert_eq!(number_at(70), Some(1));
         assert_eq!(number_at(100), Some(2));
         let unknown = [life(1, None, 10, None)];
-        assert!(
-            LatestLife::of(&unknown, Some(at(5))).is_some(),
-            "it may have been there before it was seen"
-        );
+        assert!(LatestLife::of(&unknown, Some(at(5))).is_some(), "it may have been there before it was seen");
     }
 }

@@ -78,10 +78,7 @@ impl Side {
 
 /// What a walk shows and how far it goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one switch of the command line and the API"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one switch of the command line and the API")]
 pub struct Options {
     /// Which way.
     pub direction: Direction,

@@ -29,10 +29,7 @@ pub(crate) struct Pairs {
 }
 
 /// Reads the column pairs of these edges; data flow comes first where not all have room.
-pub(crate) fn read_pairs(
-    ground: &mut Ground<'_>,
-    edges: &[FoundEdge],
-) -> Result<Pairs, StoreError> {
+pub(crate) fn read_pairs(ground: &mut Ground<'_>, edges: &[FoundEdge]) -> Result<Pairs, StoreError> {
     let mut reader = PairReader {
         ground,
         hyperedges: Hyperedges::default(),
@@ -49,10 +46,7 @@ pub(crate) fn read_pairs(
     for pairs in &mut by_edge {
         pairs.sort_unstable();
     }
-    Ok(Pairs {
-        by_edge,
-        cut: reader.cut,
-    })
+    Ok(Pairs { by_edge, cut: reader.cut })
 }
 
 struct PairReader<'r, 'a> {
@@ -78,26 +72,15 @@ struct Step {
 }
 
 impl PairReader<'_, '_> {
-    fn pairs_of(
-        &mut self,
-        edge: &FoundEdge,
-        kind: FlowKind,
-    ) -> Result<Vec<ColumnPair>, StoreError> {
+    fn pairs_of(&mut self, edge: &FoundEdge, kind: FlowKind) -> Result<Vec<ColumnPair>, StoreError> {
         let from_operation = self.ground.known_operation(edge.source).is_some();
         // Between tables each kind is an edge of its own; out of an operation there is only one.
-        let walked = self
-            .ground
-            .options
-            .walks(kind == FlowKind::Data, kind == FlowKind::Control);
+        let walked = self.ground.options.walks(kind == FlowKind::Data, kind == FlowKind::Control);
         if !walked || (!from_operation && edge.kind != kind) {
             return Ok(Vec::new());
         }
         let is_chain = edge.hops.iter().any(|hop| hop.target != edge.target);
-        let found = if is_chain {
-            self.chained(edge, kind)?
-        } else {
-            self.direct(edge, kind)?
-        };
+        let found = if is_chain { self.chained(edge, kind)? } else { self.direct(edge, kind)? };
         Ok(found
             .into_iter()
             .map(|((source, target), expression)| ColumnPair {
@@ -155,12 +138,7 @@ impl PairReader<'_, '_> {
             if hop.target != edge.target {
                 // The rows of a folded table are those of its inputs.
                 let (source, target) = ((hop.source, None), (hop.target, None));
-                collector.steps.push(Step {
-                    source,
-                    target,
-                    kind: FlowKind::Data,
-                    expression: None,
-                });
+                collector.steps.push(Step { source, target, kind: FlowKind::Data, expression: None });
             }
             for step in collector.steps {
                 if step.source.0 == edge.source {
@@ -200,28 +178,16 @@ impl PairReader<'_, '_> {
     }
 
     /// The steps of one kind between the two ends of a hop.
-    fn steps_of(
-        &mut self,
-        hop: Hop,
-        kind: FlowKind,
-        collector: &mut StepCollector,
-    ) -> Result<(), StoreError> {
+    fn steps_of(&mut self, hop: Hop, kind: FlowKind, collector: &mut StepCollector) -> Result<(), StoreError> {
         let variants = self.hyperedges.of(self.ground, hop.operation)?;
         for variant in variants.iter() {
             for edge in variant.edges.iter().filter(|edge| edge.kind == kind) {
-                let of = |named: &&NamedColumn, vertex| {
-                    self.ground.vertex_of(named.name) == Some(vertex)
-                };
+                let of = |named: &&NamedColumn, vertex| self.ground.vertex_of(named.name) == Some(vertex);
                 for source in edge.sources.iter().filter(|named| of(named, hop.source)) {
                     for target in edge.targets.iter().filter(|named| of(named, hop.target)) {
-                        let met = self
-                            .ground
-                            .meetings(hop.operation, source.name, target.name)
-                            .iter()
-                            .any(|judged| {
-                                judged.meeting.first <= variant.seen.last
-                                    && variant.seen.first <= judged.meeting.last
-                            });
+                        let met = self.ground.meetings(hop.operation, source.name, target.name).iter().any(|judged| {
+                            judged.meeting.first <= variant.seen.last && variant.seen.first <= judged.meeting.last
+                        });
                         if !met {
                             continue;
                         }
@@ -252,12 +218,7 @@ struct StepCollector {
 
 impl StepCollector {
     fn new(limit: usize) -> Self {
-        Self {
-            steps: Vec::new(),
-            known: HashSet::new(),
-            limit,
-            cut: false,
-        }
+        Self { steps: Vec::new(), known: HashSet::new(), limit, cut: false }
     }
 
     /// Adds a step that is not there yet; `false` when there is no room.

@@ -51,11 +51,7 @@ struct Candidate {
 
 /// Walks from the root. Nearer vertices come first; of equally near ones those that were seen
 /// last, then those with the smaller id, upstream and downstream in turn.
-pub(crate) fn reach(
-    terrain: &mut impl Terrain,
-    root: EntityId,
-    options: &Options,
-) -> Result<Reached, StoreError> {
+pub(crate) fn reach(terrain: &mut impl Terrain, root: EntityId, options: &Options) -> Result<Reached, StoreError> {
     let sides = options.direction.sides();
     let mut reached = Reached {
         visibility: Visibility::new(root, options),
@@ -77,8 +73,7 @@ pub(crate) fn reach(
         for &side in sides {
             let frontier = std::mem::take(&mut frontiers[side.index()]);
             terrain.expand(&frontier, side)?;
-            candidates[side.index()] =
-                candidates_behind(terrain, &frontier, side, options.operations);
+            candidates[side.index()] = candidates_behind(terrain, &frontier, side, options.operations);
             reached.crossed[side.index()].extend(frontier);
         }
         for (side, candidate) in in_turn(candidates) {
@@ -116,12 +111,7 @@ impl Reached {
         let mut sides = [false, false];
         sides[side.index()] = true;
         self.places.insert(id, self.nodes.len());
-        self.nodes.push(Placed {
-            id,
-            depth,
-            between,
-            sides,
-        });
+        self.nodes.push(Placed { id, depth, between, sides });
         true
     }
 
@@ -179,9 +169,7 @@ fn candidates_behind(
         let expansion = terrain.expansion(vertex, side).unwrap_or(&empty);
         if with_operations {
             for touch in &expansion.touches {
-                let candidate = found
-                    .entry(touch.operation)
-                    .or_insert_with(|| Candidate::operation(touch.operation));
+                let candidate = found.entry(touch.operation).or_insert_with(|| Candidate::operation(touch.operation));
                 candidate.last = candidate.last.max(touch.last);
             }
         }
@@ -189,9 +177,7 @@ fn candidates_behind(
             let far = link.far_end(side);
             // The root itself may be the operation; its ends need no node in between.
             let candidate = if with_operations && link.operation != vertex {
-                found
-                    .entry(link.operation)
-                    .or_insert_with(|| Candidate::operation(link.operation))
+                found.entry(link.operation).or_insert_with(|| Candidate::operation(link.operation))
             } else {
                 found.entry(far).or_insert_with(|| Candidate::asset(far))
             };
@@ -205,30 +191,18 @@ fn candidates_behind(
     let mut candidates: Vec<Candidate> = found.into_values().collect();
     candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.last), candidate.id));
     for candidate in &mut candidates {
-        candidate
-            .assets
-            .sort_unstable_by_key(|&(asset, last)| (Reverse(last), asset));
+        candidate.assets.sort_unstable_by_key(|&(asset, last)| (Reverse(last), asset));
     }
     candidates
 }
 
 impl Candidate {
     fn operation(operation: EntityId) -> Self {
-        Self {
-            operation: Some(operation),
-            assets: Vec::new(),
-            last: Timestamp::from_millis(i64::MIN),
-            id: operation,
-        }
+        Self { operation: Some(operation), assets: Vec::new(), last: Timestamp::from_millis(i64::MIN), id: operation }
     }
 
     fn asset(asset: EntityId) -> Self {
-        Self {
-            operation: None,
-            assets: Vec::new(),
-            last: Timestamp::from_millis(i64::MIN),
-            id: asset,
-        }
+        Self { operation: None, assets: Vec::new(), last: Timestamp::from_millis(i64::MIN), id: asset }
     }
 }
 

@@ -19,21 +19,13 @@ pub(crate) fn edges(terrain: &impl Terrain, links: &[Link], reached: &Reached) -
             let Some(expansion) = terrain.expansion(vertex, side) else {
                 continue;
             };
-            for touch in expansion
-                .touches
-                .iter()
-                .filter(|touch| reached.shows(touch.operation))
-            {
+            for touch in expansion.touches.iter().filter(|touch| reached.shows(touch.operation)) {
                 match side {
                     Side::Upstream => steps.written(reached, vertex, *touch),
                     Side::Downstream => steps.read(reached, vertex, *touch),
                 }
             }
-            for link in expansion
-                .links
-                .iter()
-                .filter(|link| reached.shows(link.operation))
-            {
+            for link in expansion.links.iter().filter(|link| reached.shows(link.operation)) {
                 match side {
                     Side::Upstream => steps.read(reached, link.source, source_touch(link)),
                     Side::Downstream => steps.written(reached, link.target, target_touch(link)),
@@ -41,14 +33,8 @@ pub(crate) fn edges(terrain: &impl Terrain, links: &[Link], reached: &Reached) -
             }
         }
     }
-    for link in links
-        .iter()
-        .filter(|link| reached.shows(link.source) && reached.shows(link.target))
-    {
-        if let Some(edge) = steps
-            .edges
-            .get_mut(&(link.operation, link.target, FlowKind::Data))
-        {
+    for link in links.iter().filter(|link| reached.shows(link.source) && reached.shows(link.target)) {
+        if let Some(edge) = steps.edges.get_mut(&(link.operation, link.target, FlowKind::Data)) {
             edge.hops.insert(Hop::of(link));
         }
     }
@@ -78,12 +64,7 @@ fn source_touch(link: &Link) -> Touch {
 }
 
 fn target_touch(link: &Link) -> Touch {
-    Touch {
-        data: true,
-        control: false,
-        current: link.target_current,
-        ..source_touch(link)
-    }
+    Touch { data: true, control: false, current: link.target_current, ..source_touch(link) }
 }
 
 fn kinds(touch: &Touch) -> impl Iterator<Item = FlowKind> {
@@ -112,9 +93,7 @@ impl Steps {
     }
 
     fn note_folded(&mut self, vertex: EntityId, role: usize, touch: Touch) {
-        let known = self.folded.entry(vertex).or_default()[role]
-            .entry(touch.operation)
-            .or_insert(touch);
+        let known = self.folded.entry(vertex).or_default()[role].entry(touch.operation).or_insert(touch);
         known.data |= touch.data;
         known.control |= touch.control;
         known.first = known.first.min(touch.first);
@@ -125,54 +104,30 @@ impl Steps {
     fn join_around_folded(&mut self) {
         for (vertex, [writers, readers]) in std::mem::take(&mut self.folded) {
             for writer in writers.values() {
-                for reader in readers
-                    .values()
-                    .filter(|reader| reader.operation != writer.operation)
-                {
+                for reader in readers.values().filter(|reader| reader.operation != writer.operation) {
                     let first: Timestamp = writer.first.max(reader.first);
                     let last = reader.last.max(first);
-                    let joined = Touch {
-                        first,
-                        last,
-                        current: writer.current && reader.current,
-                        ..*reader
-                    };
+                    let joined = Touch { first, last, current: writer.current && reader.current, ..*reader };
                     for kind in kinds(reader) {
-                        self.add(
-                            writer.operation,
-                            reader.operation,
-                            kind,
-                            &joined,
-                            Some(vertex),
-                        );
+                        self.add(writer.operation, reader.operation, kind, &joined, Some(vertex));
                     }
                 }
             }
         }
     }
 
-    fn add(
-        &mut self,
-        source: EntityId,
-        target: EntityId,
-        kind: FlowKind,
-        touch: &Touch,
-        hides: Option<EntityId>,
-    ) {
-        let edge = self
-            .edges
-            .entry((source, target, kind))
-            .or_insert_with(|| FoundEdge {
-                source,
-                target,
-                kind,
-                via: BTreeSet::new(),
-                hides: BTreeSet::new(),
-                first: touch.first,
-                last: touch.last,
-                former: true,
-                hops: BTreeSet::new(),
-            });
+    fn add(&mut self, source: EntityId, target: EntityId, kind: FlowKind, touch: &Touch, hides: Option<EntityId>) {
+        let edge = self.edges.entry((source, target, kind)).or_insert_with(|| FoundEdge {
+            source,
+            target,
+            kind,
+            via: BTreeSet::new(),
+            hides: BTreeSet::new(),
+            first: touch.first,
+            last: touch.last,
+            former: true,
+            hops: BTreeSet::new(),
+        });
         edge.first = edge.first.min(touch.first);
         edge.last = edge.last.max(touch.last);
         edge.former &= !touch.current;

@@ -37,23 +37,14 @@ impl Surroundings {
 }
 
 /// Looks around the vertices in the answer, on the sides to which the walk went from them.
-pub(crate) fn look_around(
-    terrain: &mut impl Terrain,
-    reached: &Reached,
-) -> Result<Surroundings, StoreError> {
+pub(crate) fn look_around(terrain: &mut impl Terrain, reached: &Reached) -> Result<Surroundings, StoreError> {
     let mut surroundings = Surroundings::default();
     for side in [Side::Upstream, Side::Downstream] {
-        let vertices: Vec<EntityId> = reached
-            .nodes
-            .iter()
-            .filter(|node| !node.between && node.sides[side.index()])
-            .map(|node| node.id)
-            .collect();
+        let vertices: Vec<EntityId> =
+            reached.nodes.iter().filter(|node| !node.between && node.sides[side.index()]).map(|node| node.id).collect();
         surroundings.cut |= expand_through_folded(terrain, reached, &vertices, side)?;
         for vertex in vertices {
-            surroundings
-                .neighbours
-                .insert((vertex, side), neighbours(terrain, reached, vertex, side));
+            surroundings.neighbours.insert((vertex, side), neighbours(terrain, reached, vertex, side));
         }
     }
     Ok(surroundings)
@@ -73,11 +64,7 @@ fn expand_through_folded(
         terrain.expand(&pending, side)?;
         let mut next = Vec::new();
         for vertex in pending {
-            for link in terrain
-                .expansion(vertex, side)
-                .into_iter()
-                .flat_map(|expansion| &expansion.links)
-            {
+            for link in terrain.expansion(vertex, side).into_iter().flat_map(|expansion| &expansion.links) {
                 let far = link.far_end(side);
                 if !reached.visibility.folds(terrain, far) || looked_behind.contains(&far) {
                     continue;
@@ -94,21 +81,12 @@ fn expand_through_folded(
     Ok(false)
 }
 
-fn neighbours(
-    terrain: &impl Terrain,
-    reached: &Reached,
-    vertex: EntityId,
-    side: Side,
-) -> Neighbours {
+fn neighbours(terrain: &impl Terrain, reached: &Reached, vertex: EntityId, side: Side) -> Neighbours {
     let mut found = Neighbours::default();
     let mut passed = HashSet::new();
     let mut pending = vec![vertex];
     while let Some(near) = pending.pop() {
-        for link in terrain
-            .expansion(near, side)
-            .into_iter()
-            .flat_map(|expansion| &expansion.links)
-        {
+        for link in terrain.expansion(near, side).into_iter().flat_map(|expansion| &expansion.links) {
             let far = link.far_end(side);
             if terrain.standing(far) == Standing::Unlinked {
                 found.unlinked.insert(far);

@@ -7,7 +7,8 @@ use sextant_model::operation::Role;
 use sextant_store::StoreError;
 
 use crate::answer::NodeContent;
-use crate::ground::{Ground, NameNumber, NumberedPair};
+use crate::ground::Ground;
+use crate::operations::{NameNumber, NumberedPair};
 use crate::options::Side;
 use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch};
 
@@ -19,10 +20,7 @@ pub(crate) struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     pub(crate) fn new(ground: Ground<'a>) -> Self {
-        Self {
-            ground,
-            expansions: HashMap::new(),
-        }
+        Self { ground, expansions: HashMap::new() }
     }
 
     fn expand_table(&self, vertex: EntityId, users: &[EntityId], side: Side) -> Expansion {
@@ -33,9 +31,7 @@ impl<'a> Tables<'a> {
             };
             for &name in self.ground.names_of(vertex) {
                 let mut hands_on = (false, false);
-                for pair in known
-                    .pairs_at(name, side)
-                    .filter(|pair| self.ground.options.walks(pair.data, pair.control))
+                for pair in known.pairs_at(name, side).filter(|pair| self.ground.options.walks(pair.data, pair.control))
                 {
                     hands_on.0 |= pair.data;
                     hands_on.1 |= pair.control && self.ground.options.control_flow;
@@ -47,8 +43,7 @@ impl<'a> Tables<'a> {
                     Side::Downstream => hands_on,
                 };
                 if data || control {
-                    for (at, current) in self.ground.uses(operation, name, side.near_role(), vertex)
-                    {
+                    for (at, current) in self.ground.uses(operation, name, side.near_role(), vertex) {
                         expansion.add_touch(Touch {
                             operation,
                             data,
@@ -65,10 +60,8 @@ impl<'a> Tables<'a> {
     }
 
     fn add_links(&self, expansion: &mut ExpansionBuilder, operation: EntityId, pair: NumberedPair) {
-        let (Some(source), Some(target)) = (
-            self.ground.vertex_of(pair.input),
-            self.ground.vertex_of(pair.output),
-        ) else {
+        let (Some(source), Some(target)) = (self.ground.vertex_of(pair.input), self.ground.vertex_of(pair.output))
+        else {
             return;
         };
         for judged in self.ground.meetings(operation, pair.input, pair.output) {
@@ -135,19 +128,14 @@ impl<'a> Tables<'a> {
 
 impl Terrain for Tables<'_> {
     fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError> {
-        let fresh: Vec<EntityId> = vertices
-            .iter()
-            .copied()
-            .filter(|&vertex| !self.expansions.contains_key(&(vertex, side)))
-            .collect();
+        let fresh: Vec<EntityId> =
+            vertices.iter().copied().filter(|&vertex| !self.expansions.contains_key(&(vertex, side))).collect();
         if fresh.is_empty() {
             return Ok(());
         }
         self.ground.load_names(&fresh)?;
-        let names: Vec<NameNumber> = fresh
-            .iter()
-            .flat_map(|&vertex| self.ground.names_of(vertex).iter().copied())
-            .collect();
+        let names: Vec<NameNumber> =
+            fresh.iter().flat_map(|&vertex| self.ground.names_of(vertex).iter().copied()).collect();
         self.ground.load_users(&names)?;
         let mut users_of_each: Vec<Vec<EntityId>> = Vec::with_capacity(fresh.len());
         for &vertex in &fresh {
@@ -166,11 +154,7 @@ impl Terrain for Tables<'_> {
             let Some(known) = self.ground.known_operation(*operation) else {
                 continue;
             };
-            for pair in known
-                .pairs
-                .iter()
-                .filter(|pair| self.ground.options.walks(pair.data, pair.control))
-            {
+            for pair in known.pairs.iter().filter(|pair| self.ground.options.walks(pair.data, pair.control)) {
                 match side {
                     Side::Upstream if near.contains(&pair.output) => far.push(pair.input),
                     Side::Downstream if near.contains(&pair.input) => far.push(pair.output),

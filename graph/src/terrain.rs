@@ -22,10 +22,7 @@ pub(crate) enum Standing {
 
 /// One vertex flowing into another by one operation, as far as the options let it be walked.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent properties of one flow"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of one flow")]
 pub(crate) struct Link {
     pub(crate) source: EntityId,
     pub(crate) target: EntityId,
@@ -151,11 +148,7 @@ pub(crate) struct Visibility {
 
 impl Visibility {
     pub(crate) fn new(root: EntityId, options: &Options) -> Self {
-        Self {
-            root,
-            deleted: options.deleted,
-            unlinked: options.unlinked,
-        }
+        Self { root, deleted: options.deleted, unlinked: options.unlinked }
     }
 
     /// Whether the vertex is shown, if there is room.

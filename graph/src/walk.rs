@@ -8,27 +8,19 @@ use sextant_store::{Facts, StoreError};
 use crate::answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node};
 use crate::columns::Columns;
 use crate::fold::{self, FoundEdge};
-use crate::ground::{Ground, USERS_LIMIT};
+use crate::ground::Ground;
+use crate::notes::coverage;
 use crate::options::{Asset, Options, Root, Side};
-use crate::pairs::{PAIRS_LIMIT, Pairs, read_pairs};
+use crate::pairs::{Pairs, read_pairs};
 use crate::reach::{Reached, reach};
 use crate::steps;
 use crate::surroundings::{Surroundings, look_around};
 use crate::tables::Tables;
 use crate::terrain::Terrain;
 
-/// At most this many nodes are named in the notes, and this many names for each.
-const NOTED_NODES: usize = 20;
-const NOTED_NAMES: usize = 5;
-
 /// The lineage around a root. A root that is not there, or that the viewer may not see, gives an
 /// answer without nodes.
-pub fn walk(
-    facts: &dyn Facts,
-    viewer: &Viewer,
-    root: &Root,
-    options: &Options,
-) -> Result<Lineage, StoreError> {
+pub fn walk(facts: &dyn Facts, viewer: &Viewer, root: &Root, options: &Options) -> Result<Lineage, StoreError> {
     let mut ground = Ground::new(facts, viewer, options);
     match root {
         Root::Asset(Asset::Entity(id)) => {
@@ -37,12 +29,7 @@ pub fn walk(
         }
         Root::Asset(Asset::Unlinked(name)) => {
             let vertex = ground.add_root_name(name)?;
-            walk_tables(
-                ground,
-                vertex.unwrap_or_else(|| name.id()),
-                vertex.is_some(),
-                options,
-            )
+            walk_tables(ground, vertex.unwrap_or_else(|| name.id()), vertex.is_some(), options)
         }
         Root::Operation(id) => {
             let there = ground.add_root_operation(*id)?;
@@ -60,22 +47,13 @@ pub fn walk(
     }
 }
 
-fn walk_tables(
-    ground: Ground<'_>,
-    root: EntityId,
-    there: bool,
-    options: &Options,
-) -> Result<Lineage, StoreError> {
+fn walk_tables(ground: Ground<'_>, root: EntityId, there: bool, options: &Options) -> Result<Lineage, StoreError> {
     if !there {
         return Ok(empty(root, options));
     }
     let mut tables = Tables::new(ground);
     let (reached, edges) = find_edges(&mut tables, root, options)?;
-    let pairs = if options.columns {
-        Some(read_pairs(&mut tables.ground, &edges)?)
-    } else {
-        None
-    };
+    let pairs = if options.columns { Some(read_pairs(&mut tables.ground, &edges)?) } else { None };
     answer(&mut tables, &reached, edges, pairs, options)
 }
 
@@ -86,11 +64,8 @@ fn find_edges(
 ) -> Result<(Reached, Vec<FoundEdge>), StoreError> {
     let reached = reach(terrain, root, options)?;
     let links = fold::crossed_links(terrain, &reached);
-    let edges = if options.operations {
-        steps::edges(terrain, &links, &reached)
-    } else {
-        fold::edges(&links, &reached)
-    };
+    let edges =
+        if options.operations { steps::edges(terrain, &links, &reached) } else { fold::edges(&links, &reached) };
     Ok((reached, edges))
 }
 
@@ -115,12 +90,7 @@ fn answer(
     options: &Options,
 ) -> Result<Lineage, StoreError> {
     let surroundings = look_around(terrain, reached)?;
-    let between: Vec<EntityId> = reached
-        .nodes
-        .iter()
-        .filter(|node| node.between)
-        .map(|node| node.id)
-        .collect();
+    let between: Vec<EntityId> = reached.nodes.iter().filter(|node| node.between).map(|node| node.id).collect();
     terrain.resolve_ends(&between)?;
 
     let mut lineage = empty(reached.visibility.root, options);
@@ -145,15 +115,9 @@ fn nodes(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings)
         };
         let more = |side| {
             let neighbours = surroundings.of(placed.id, side);
-            neighbours.map_or(0, |found| {
-                found.shown.iter().filter(|&&id| !reached.shows(id)).count() as u64
-            })
+            neighbours.map_or(0, |found| found.shown.iter().filter(|&&id| !reached.shows(id)).count() as u64)
         };
-        let unlinked = |side| {
-            surroundings
-                .of(placed.id, side)
-                .map_or(0, |found| found.unlinked.len() as u64)
-        };
+        let unlinked = |side| surroundings.of(placed.id, side).map_or(0, |found| found.unlinked.len() as u64);
         let [unlinked_inputs, unlinked_outputs] = if placed.between {
             terrain.ground().unlinked_ends(placed.id)
         } else {
@@ -172,11 +136,7 @@ fn nodes(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings)
     nodes
 }
 
-fn edges(
-    terrain: &impl Terrain,
-    found: Vec<FoundEdge>,
-    columns: Vec<Vec<ColumnPair>>,
-) -> Vec<Edge> {
+fn edges(terrain: &impl Terrain, found: Vec<FoundEdge>, columns: Vec<Vec<ColumnPair>>) -> Vec<Edge> {
     let mut columns = columns.into_iter();
     found
         .into_iter()
@@ -201,110 +161,4 @@ fn edges(
             former_incarnation: edge.former,
         })
         .collect()
-}
-
-fn coverage(
-    terrain: &impl Terrain,
-    reached: &Reached,
-    surroundings: &Surroundings,
-    pairs_cut: bool,
-) -> Coverage {
-    let mut notes = Vec::new();
-    if reached.cut {
-        notes.push(format!(
-            "cut at {} nodes: the nodes count how many neighbours are not shown",
-            reached.nodes.len()
-        ));
-    }
-    if pairs_cut {
-        notes.push(format!(
-            "more than {PAIRS_LIMIT} pairs of columns: the rest is left out"
-        ));
-    }
-    if terrain.ground().crowded {
-        notes.push(format!(
-            "a table is used by more than {USERS_LIMIT} operations: only those that ran last are looked at, and counts \
-             of what is not shown are too small"
-        ));
-    }
-    if surroundings.cut {
-        notes.push("very many deleted assets lie around the answer: counts of what is not shown are too small".to_owned());
-    }
-    notes.extend(names_only(terrain, reached, surroundings));
-    let operations_without_lineage = terrain.ground().operations_without_lineage();
-    if operations_without_lineage > 0 {
-        notes.push(format!(
-            "{} next to these assets: what flowed there is unknown",
-            counted(
-                operations_without_lineage,
-                "operation without recorded lineage",
-                "operations without recorded lineage"
-            )
-        ));
-    }
-    notes.push("lineage parsed from SQL text: not computed by this version".to_owned());
-    notes.push("declared lineage: not computed by this version".to_owned());
-    Coverage {
-        operations_without_lineage,
-        notes,
-    }
-}
-
-/// What is known by name only, next to which node.
-fn names_only(
-    terrain: &impl Terrain,
-    reached: &Reached,
-    surroundings: &Surroundings,
-) -> Vec<String> {
-    let mut notes = Vec::new();
-    let mut unnoted = 0_u64;
-    for placed in &reached.nodes {
-        for (side, one, several) in [
-            (Side::Upstream, "input", "inputs"),
-            (Side::Downstream, "output", "outputs"),
-        ] {
-            let Some(neighbours) = surroundings.of(placed.id, side) else {
-                continue;
-            };
-            let mut names: Vec<String> = neighbours
-                .unlinked
-                .iter()
-                .filter(|&&id| !reached.shows(id))
-                .map(|&id| terrain.qualified_name(id))
-                .collect();
-            if names.is_empty() {
-                continue;
-            }
-            if notes.len() >= NOTED_NODES {
-                unnoted += 1;
-                continue;
-            }
-            names.sort_unstable();
-            let verb = if names.len() == 1 { "is" } else { "are" };
-            let count = counted(names.len() as u64, one, several);
-            let of = terrain.qualified_name(placed.id);
-            let more = names.len().saturating_sub(NOTED_NAMES);
-            names.truncate(NOTED_NAMES);
-            let rest = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
-            };
-            notes.push(format!(
-                "{count} of {of} {verb} known by name only: {}{rest}",
-                names.join(", ")
-            ));
-        }
-    }
-    if unnoted > 0 {
-        notes.push(format!(
-            "the same holds for {}",
-            counted(unnoted, "more node", "more nodes")
-        ));
-    }
-    notes
-}
-
-fn counted(count: u64, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
 }

@@ -1,6 +1,6 @@
 //! Measures indexing and the three classes of wildcard queries over generated statements.
 //!
-//! `cargo run --release -p sextant-search --example measure -- DIRECTORY [TEXTS]`
+//! `cargo run --release -p sextant-search --example measure -- DIRECTORY [TEXTS [CLASS]]`
 //!
 //! The directory is filled the first time and reused afterwards.
 
@@ -156,6 +156,12 @@ fn main() {
     }
     println!("{} documents, {} MB on disk", opened.index.documents(), bytes_below(Path::new(&directory)) / 1_000_000);
     let index = &opened.index;
+    let wanted = arguments.next().unwrap_or_default();
+    let measure = |index: &Index, class: &str, facets: bool, query_of: &mut dyn FnMut(u64) -> String| {
+        if class.contains(&wanted) {
+            measure(index, class, facets, query_of);
+        }
+    };
     for facets in [false, true] {
         measure(index, "selective *temp_sample_0042*", facets, &mut |number| format!("queryText:*temp_sample_{:04}*", number * 11));
         measure(index, "database *db_7.temp_sample_1*", facets, &mut |number| format!("queryText:*db_{}.temp_sample_1*", number % 40));

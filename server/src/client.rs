@@ -56,10 +56,7 @@ pub enum ClientError {
 }
 
 fn message(body: &Value) -> String {
-    body.get("error")
-        .and_then(Value::as_str)
-        .unwrap_or("the server refused without a reason")
-        .to_owned()
+    body.get("error").and_then(Value::as_str).unwrap_or("the server refused without a reason").to_owned()
 }
 
 impl Client {
@@ -73,29 +70,20 @@ impl Client {
         let token = match token_file {
             None => None,
             Some(path) => {
-                let text = std::fs::read_to_string(path).map_err(|source| ClientError::Token {
-                    path: path.clone(),
-                    source,
-                })?;
+                let text = std::fs::read_to_string(path)
+                    .map_err(|source| ClientError::Token { path: path.clone(), source })?;
                 Some(text.trim().to_owned())
             }
         };
         let http = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(5))
             .build()
-            .map_err(|error| ClientError::Unreachable {
-                base: base.clone(),
-                reason: chain(&error),
-            })?;
+            .map_err(|error| ClientError::Unreachable { base: base.clone(), reason: chain(&error) })?;
         Ok(Self { http, base, token })
     }
 
     /// Asks with `GET`. `path` holds percent-encoded segments.
-    pub async fn get(
-        &self,
-        path: &str,
-        parameters: &[(&str, String)],
-    ) -> Result<Value, ClientError> {
+    pub async fn get(&self, path: &str, parameters: &[(&str, String)]) -> Result<Value, ClientError> {
         self.send(Method::GET, path, parameters, None).await
     }
 
@@ -116,10 +104,7 @@ impl Client {
         parameters: &[(&str, String)],
         body: Option<Vec<u8>>,
     ) -> Result<Value, ClientError> {
-        let mut request = self
-            .http
-            .request(method, format!("{}{path}", self.base))
-            .query(parameters);
+        let mut request = self.http.request(method, format!("{}{path}", self.base)).query(parameters);
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
         }
@@ -136,19 +121,10 @@ impl Client {
         let answer: Result<Value, _> = serde_json::from_slice(&bytes);
         match answer {
             Ok(body) if status.is_success() => Ok(body),
-            Ok(body) if body.is_object() => Err(ClientError::Refused {
-                status,
-                body: Box::new(body),
-            }),
+            Ok(body) if body.is_object() => Err(ClientError::Refused { status, body: Box::new(body) }),
             Ok(_) | Err(_) => {
-                let reason = format!(
-                    "status {status}, {} bytes that are no JSON object",
-                    bytes.len()
-                );
-                Err(ClientError::Strange {
-                    base: self.base.clone(),
-                    reason,
-                })
+                let reason = format!("status {status}, {} bytes that are no JSON object", bytes.len());
+                Err(ClientError::Strange { base: self.base.clone(), reason })
             }
         }
     }
@@ -165,11 +141,7 @@ pub fn segment(text: &str) -> String {
         }
     }
     // A segment of dots alone means a directory.
-    if encoded.chars().all(|character| character == '.') {
-        encoded.replace('.', "%2E")
-    } else {
-        encoded
-    }
+    if encoded.chars().all(|character| character == '.') { encoded.replace('.', "%2E") } else { encoded }
 }
 
 /// An error with its causes, each said once.

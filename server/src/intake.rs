@@ -23,19 +23,13 @@ pub enum Refusal {
 /// An agent says hello and learns what is kept of its files.
 pub fn greet(server: &Server, hello: &Hello) -> Result<Positions, StoreError> {
     server.store.hello(hello, now())?;
-    Ok(Positions {
-        positions: server.store.positions(&hello.agent)?,
-    })
+    Ok(Positions { positions: server.store.positions(&hello.agent)? })
 }
 
 /// Keeps a batch and wakes the linker.
 pub fn receive(server: &Server, body: &[u8]) -> Result<Receipt, Refusal> {
     let (header, payload) = split(body)?;
-    let batch = IncomingBatch {
-        header: &header,
-        payload,
-        received: now(),
-    };
+    let batch = IncomingBatch { header: &header, payload, received: now() };
     match server.store.receive(batch) {
         Ok(receipt) => {
             server.metrics.batch_received(payload.len() as u64);
@@ -50,43 +44,19 @@ pub fn receive(server: &Server, body: &[u8]) -> Result<Receipt, Refusal> {
 fn split(body: &[u8]) -> Result<(BatchHeader, &[u8]), Refusal> {
     let head = &body[..body.len().min(MAX_HEADER_BYTES + 1)];
     let end = head.iter().position(|byte| *byte == b'\n').ok_or_else(|| {
-        Refusal::Unreadable(format!(
-            "the batch has no header line of at most {MAX_HEADER_BYTES} bytes"
-        ))
+        Refusal::Unreadable(format!("the batch has no header line of at most {MAX_HEADER_BYTES} bytes"))
     })?;
-    let header: BatchHeader = serde_json::from_slice(&body[..end]).map_err(|error| {
-        Refusal::Unreadable(format!("the batch's header is not understood: {error}"))
-    })?;
-    let names = [
-        &header.agent,
-        &header.host,
-        &header.generation.0,
-        &header.path,
-        &header.format,
-        &header.cluster,
-    ];
+    let header: BatchHeader = serde_json::from_slice(&body[..end])
+        .map_err(|error| Refusal::Unreadable(format!("the batch's header is not understood: {error}")))?;
+    let names = [&header.agent, &header.host, &header.generation.0, &header.path, &header.format, &header.cluster];
     if names.iter().any(|name| name.len() > MAX_NAME_BYTES) {
-        return Err(Refusal::Unreadable(format!(
-            "a name in the header is longer than {MAX_NAME_BYTES} bytes"
-        )));
+        return Err(Refusal::Unreadable(format!("a name in the header is longer than {MAX_NAME_BYTES} bytes")));
     }
-    if [
-        &header.agent,
-        &header.host,
-        &header.generation.0,
-        &header.cluster,
-    ]
-    .iter()
-    .any(|name| name.is_empty())
-    {
-        return Err(Refusal::Unreadable(
-            "agent, host, generation and cluster must not be empty".to_owned(),
-        ));
+    if [&header.agent, &header.host, &header.generation.0, &header.cluster].iter().any(|name| name.is_empty()) {
+        return Err(Refusal::Unreadable("agent, host, generation and cluster must not be empty".to_owned()));
     }
     if header.end < header.start {
-        return Err(Refusal::Unreadable(
-            "the batch ends before it begins".to_owned(),
-        ));
+        return Err(Refusal::Unreadable("the batch ends before it begins".to_owned()));
     }
     Ok((header, &body[end + 1..]))
 }

@@ -18,9 +18,7 @@ const KEPT_FILES: u64 = 10;
 
 /// The log file cannot be written.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "{path}: cannot write the log file: {reason}; give another log_file or make its directory writable"
-)]
+#[error("{path}: cannot write the log file: {reason}; give another log_file or make its directory writable")]
 pub struct LogFileError {
     path: PathBuf,
     reason: String,
@@ -36,47 +34,22 @@ pub fn start(settings: &ServerSettings) -> Result<LogGuard, LogFileError> {
     let directives = format!("tokio_cron_scheduler=warn,{}", settings.log_level);
     let filter = EnvFilter::try_new(directives).unwrap_or_else(|_| EnvFilter::new("info"));
     let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let to_stderr = fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(colours)
-        .with_target(false);
+    let to_stderr = fmt::layer().with_writer(std::io::stderr).with_ansi(colours).with_target(false);
     let (to_file, guard) = match &settings.log_file {
         None => (None, None),
         Some(path) => {
             let (writer, guard) = file_writer(path)?;
-            (
-                Some(
-                    fmt::layer()
-                        .with_writer(writer)
-                        .with_ansi(false)
-                        .with_target(false),
-                ),
-                Some(guard),
-            )
+            (Some(fmt::layer().with_writer(writer).with_ansi(false).with_target(false)), Some(guard))
         }
     };
-    let _ = tracing_subscriber::registry()
-        .with(filter)
-        .with(to_stderr)
-        .with(to_file)
-        .try_init();
+    let _ = tracing_subscriber::registry().with(filter).with(to_stderr).with(to_file).try_init();
     Ok(LogGuard(guard))
 }
 
-fn file_writer(
-    path: &Path,
-) -> Result<(tracing_appender::non_blocking::NonBlocking, WorkerGuard), LogFileError> {
-    let failed = |reason: String| LogFileError {
-        path: path.to_owned(),
-        reason,
-    };
-    let name = path
-        .file_name()
-        .ok_or_else(|| failed("it names no file".to_owned()))?;
-    let directory = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+fn file_writer(path: &Path) -> Result<(tracing_appender::non_blocking::NonBlocking, WorkerGuard), LogFileError> {
+    let failed = |reason: String| LogFileError { path: path.to_owned(), reason };
+    let name = path.file_name().ok_or_else(|| failed("it names no file".to_owned()))?;
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(directory).map_err(|error| failed(error.to_string()))?;
     let roller = LogRollerBuilder::new(directory, Path::new(name))
         .rotation(Rotation::SizeBased(RotationSize::MB(ROTATE_AT_MEBIBYTES)))

@@ -83,75 +83,28 @@ impl Metrics {
             feed_position: Gauge::default(),
             registry: Registry::default(),
         };
-        registry.register(
-            "intake_batches",
-            "Batches kept in the inbox",
-            metrics.intake_batches.clone(),
-        );
-        registry.register(
-            "intake_bytes",
-            "Compressed bytes of those batches",
-            metrics.intake_bytes.clone(),
-        );
-        registry.register(
-            "records_linked",
-            "Lineage records that are in the facts",
-            metrics.records_linked.clone(),
-        );
-        registry.register(
-            "problems",
-            "Stretches of input that were quarantined",
-            metrics.problems.clone(),
-        );
-        registry.register(
-            "extractor_runs",
-            "Runs of pull extractors that ended",
-            metrics.runs.clone(),
-        );
+        registry.register("intake_batches", "Batches kept in the inbox", metrics.intake_batches.clone());
+        registry.register("intake_bytes", "Compressed bytes of those batches", metrics.intake_bytes.clone());
+        registry.register("records_linked", "Lineage records that are in the facts", metrics.records_linked.clone());
+        registry.register("problems", "Stretches of input that were quarantined", metrics.problems.clone());
+        registry.register("extractor_runs", "Runs of pull extractors that ended", metrics.runs.clone());
         registry.register(
             "extractor_runs_skipped",
             "Scheduled runs skipped because one was in progress",
             metrics.runs_skipped.clone(),
         );
-        registry.register(
-            "extractor_run_seconds",
-            "How long runs took",
-            metrics.run_seconds.clone(),
-        );
+        registry.register("extractor_run_seconds", "How long runs took", metrics.run_seconds.clone());
         registry.register(
             "documents_indexed",
             "Documents given to the search index",
             metrics.documents_indexed.clone(),
         );
-        registry.register(
-            "http_requests",
-            "Answered requests",
-            metrics.requests.clone(),
-        );
-        registry.register(
-            "http_request_seconds",
-            "How long answers took",
-            metrics.request_seconds.clone(),
-        );
-        registry.register(
-            "inbox_behind_entries",
-            "Inbox entries that are not linked",
-            metrics.inbox_behind.clone(),
-        );
-        registry.register(
-            "index_behind_changes",
-            "Changes that are not searchable",
-            metrics.index_behind.clone(),
-        );
-        registry.register(
-            "feed_position",
-            "Newest position of the change feed",
-            metrics.feed_position.clone(),
-        );
-        Self {
-            registry,
-            ..metrics
-        }
+        registry.register("http_requests", "Answered requests", metrics.requests.clone());
+        registry.register("http_request_seconds", "How long answers took", metrics.request_seconds.clone());
+        registry.register("inbox_behind_entries", "Inbox entries that are not linked", metrics.inbox_behind.clone());
+        registry.register("index_behind_changes", "Changes that are not searchable", metrics.index_behind.clone());
+        registry.register("feed_position", "Newest position of the change feed", metrics.feed_position.clone());
+        Self { registry, ..metrics }
     }
 
     /// A batch was kept.
@@ -167,34 +120,19 @@ impl Metrics {
 
     /// A stretch was quarantined.
     pub fn problem(&self, kind: ProblemKind) {
-        self.problems
-            .get_or_create(&KindLabel {
-                kind: kind.as_str().to_owned(),
-            })
-            .inc();
+        self.problems.get_or_create(&KindLabel { kind: kind.as_str().to_owned() }).inc();
     }
 
     /// A run ended.
     pub fn run_ended(&self, extractor: &str, outcome: &str, seconds: f64) {
         let extractor = extractor.to_owned();
-        self.runs
-            .get_or_create(&RunLabels {
-                extractor: extractor.clone(),
-                outcome: outcome.to_owned(),
-            })
-            .inc();
-        self.run_seconds
-            .get_or_create(&ExtractorLabel { extractor })
-            .observe(seconds);
+        self.runs.get_or_create(&RunLabels { extractor: extractor.clone(), outcome: outcome.to_owned() }).inc();
+        self.run_seconds.get_or_create(&ExtractorLabel { extractor }).observe(seconds);
     }
 
     /// A scheduled run was skipped.
     pub fn run_skipped(&self, extractor: &str) {
-        self.runs_skipped
-            .get_or_create(&ExtractorLabel {
-                extractor: extractor.to_owned(),
-            })
-            .inc();
+        self.runs_skipped.get_or_create(&ExtractorLabel { extractor: extractor.to_owned() }).inc();
     }
 
     /// Documents went into the index.
@@ -204,21 +142,15 @@ impl Metrics {
 
     /// A request was answered. `route` is the pattern, never the path.
     pub fn request(&self, method: &str, route: &str, status: u16, seconds: f64) {
-        let labels = RequestLabels {
-            method: method.to_owned(),
-            route: route.to_owned(),
-            status,
-        };
+        let labels = RequestLabels { method: method.to_owned(), route: route.to_owned(), status };
         self.requests.get_or_create(&labels).inc();
         self.request_seconds.observe(seconds);
     }
 
     /// Everything, with the lags as they are now.
     pub fn text(&self, inbox_behind: u64, index_behind: u64, feed_position: u64) -> String {
-        self.inbox_behind
-            .set(i64::try_from(inbox_behind).unwrap_or(i64::MAX));
-        self.index_behind
-            .set(i64::try_from(index_behind).unwrap_or(i64::MAX));
+        self.inbox_behind.set(i64::try_from(inbox_behind).unwrap_or(i64::MAX));
+        self.index_behind.set(i64::try_from(index_behind).unwrap_or(i64::MAX));
         self.feed_position.set(feed_position as f64);
         let mut text = String::new();
         // Writing into a String cannot fail.

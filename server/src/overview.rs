@@ -37,20 +37,11 @@ pub async fn extractors(server: &Arc<Server>) -> Result<Vec<Value>, ApiError> {
 }
 
 /// The later of what the store keeps and what this process remembers.
-async fn last_run(
-    server: &Arc<Server>,
-    extractor: &Arc<Extractor>,
-) -> Result<Option<ExtractorRun>, ApiError> {
+async fn last_run(server: &Arc<Server>, extractor: &Arc<Extractor>) -> Result<Option<ExtractorRun>, ApiError> {
     let name = extractor.name().to_owned();
-    let kept = blocking(server, move |server| {
-        Ok(server.store.runs(&Viewer::all(), &name, 1)?.pop())
-    })
-    .await?;
+    let kept = blocking(server, move |server| Ok(server.store.runs(&Viewer::all(), &name, 1)?.pop())).await?;
     let remembered = extractor.last_of_this_process();
-    Ok([kept, remembered]
-        .into_iter()
-        .flatten()
-        .max_by_key(|run| run.finished))
+    Ok([kept, remembered].into_iter().flatten().max_by_key(|run| run.finished))
 }
 
 /// Everything.
@@ -71,11 +62,8 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
         .iter()
         .map(|(name, operations)| json!({ "name": name.qualified, "cluster": name.cluster, "id": name.id(), "operations": operations }))
         .collect();
-    let quarantine: serde_json::Map<String, Value> = counts
-        .quarantined
-        .iter()
-        .map(|(kind, count)| (kind.clone(), json!(count)))
-        .collect();
+    let quarantine: serde_json::Map<String, Value> =
+        counts.quarantined.iter().map(|(kind, count)| (kind.clone(), json!(count))).collect();
     let trouble = server.linker.trouble().or_else(|| server.indexer.trouble());
     let attention = attention(server, &extractors, trouble.as_deref(), lag.inbox_entries).await?;
     Ok(json!({
@@ -106,12 +94,7 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
 }
 
 fn map(counts: &[(String, u64)]) -> Value {
-    Value::Object(
-        counts
-            .iter()
-            .map(|(word, count)| (word.clone(), json!(count)))
-            .collect(),
-    )
+    Value::Object(counts.iter().map(|(word, count)| (word.clone(), json!(count))).collect())
 }
 
 /// What a person needs to know first, one sentence each; empty when all is well.
@@ -137,15 +120,10 @@ async fn attention(
             sentences.push(format!("extractor {name}: {}", view::run::in_words(&last)));
         }
         for pattern in &last.idle_patterns {
-            sentences.push(format!(
-                "extractor {name}: the pattern {pattern:?} matches nothing"
-            ));
+            sentences.push(format!("extractor {name}: the pattern {pattern:?} matches nothing"));
         }
         if last.counts.failed > 0 {
-            sentences.push(format!(
-                "extractor {name}: {} objects could not be read",
-                last.counts.failed
-            ));
+            sentences.push(format!("extractor {name}: {} objects could not be read", last.counts.failed));
         }
     }
     if shown.is_empty() {

@@ -21,23 +21,9 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 /// The page's three files.
 pub(crate) fn routes() -> Router<Arc<Server>> {
     Router::new()
-        .route(
-            "/",
-            get(|| async { file("text/html; charset=utf-8", include_str!("page/index.html")) }),
-        )
-        .route(
-            "/page.css",
-            get(|| async { file("text/css; charset=utf-8", include_str!("page/page.css")) }),
-        )
-        .route(
-            "/page.js",
-            get(|| async {
-                file(
-                    "text/javascript; charset=utf-8",
-                    include_str!("page/page.js"),
-                )
-            }),
-        )
+        .route("/", get(|| async { file("text/html; charset=utf-8", include_str!("page/index.html")) }))
+        .route("/page.css", get(|| async { file("text/css; charset=utf-8", include_str!("page/page.css")) }))
+        .route("/page.js", get(|| async { file("text/javascript; charset=utf-8", include_str!("page/page.js")) }))
 }
 
 fn file(media_type: &'static str, content: &'static str) -> Response {

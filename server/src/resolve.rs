@@ -67,34 +67,19 @@ pub enum ResolveError {
 }
 
 /// Finds what is meant.
-pub fn resolve(
-    facts: &dyn Facts,
-    viewer: &Viewer,
-    wanted: Wanted<'_>,
-) -> Result<Resolved, ResolveError> {
+pub fn resolve(facts: &dyn Facts, viewer: &Viewer, wanted: Wanted<'_>) -> Result<Resolved, ResolveError> {
     let name = wanted.name.trim();
     if let Ok(id) = name.parse::<EntityId>()
         && let Some(resolved) = by_id(facts, viewer, id)?
     {
         return Ok(resolved);
     }
-    let finder = Finder {
-        facts,
-        viewer,
-        wanted,
-    };
+    let finder = Finder { facts, viewer, wanted };
     if name.starts_with('/') {
-        let path = if name.len() > 1 {
-            name.trim_end_matches('/')
-        } else {
-            name
-        };
+        let path = if name.len() > 1 { name.trim_end_matches('/') } else { name };
         return finder.one_of(finder.by_qualified(path, NameKind::Path)?);
     }
-    let parts: Vec<String> = split_qualified(name)
-        .into_iter()
-        .map(|part| part.to_lowercase())
-        .collect();
+    let parts: Vec<String> = split_qualified(name).into_iter().map(|part| part.to_lowercase()).collect();
     if parts.iter().any(String::is_empty) {
         return Err(finder.not_found());
     }
@@ -119,10 +104,9 @@ fn by_id(facts: &dyn Facts, viewer: &Viewer, id: EntityId) -> Result<Option<Reso
     }
     // The address of a name leads on to its entity once it is linked.
     match facts.name_by_id(viewer, id)? {
-        Some((_, Some(entity))) => Ok(facts
-            .entities(viewer, &[entity])?
-            .pop()
-            .map(|entity| Resolved::Entity(Box::new(entity)))),
+        Some((_, Some(entity))) => {
+            Ok(facts.entities(viewer, &[entity])?.pop().map(|entity| Resolved::Entity(Box::new(entity))))
+        }
         Some((name, None)) => Ok(Some(Resolved::Unlinked(name))),
         None => Ok(None),
     }
@@ -160,17 +144,12 @@ impl Finder<'_> {
     }
 
     fn is_wanted(&self, entity: &Entity) -> bool {
-        self.wanted
-            .entity_type
-            .is_none_or(|wanted| wanted == entity.entity_type)
+        self.wanted.entity_type.is_none_or(|wanted| wanted == entity.entity_type)
     }
 
     fn by_qualified(&self, qualified: &str, kind: NameKind) -> Result<Found, ResolveError> {
         let mut found = Found::default();
-        for (name, entity) in self
-            .facts
-            .find_name(self.viewer, self.wanted.cluster, qualified)?
-        {
+        for (name, entity) in self.facts.find_name(self.viewer, self.wanted.cluster, qualified)? {
             if name.kind != kind {
                 continue;
             }
@@ -208,41 +187,22 @@ impl Finder<'_> {
         if unlinked.len() == 1 {
             return Ok(Resolved::Unlinked(unlinked.remove(0)));
         }
-        if unlinked.is_empty() {
-            Err(self.not_found())
-        } else {
-            Err(self.ambiguous(Vec::new(), unlinked))
-        }
+        if unlinked.is_empty() { Err(self.not_found()) } else { Err(self.ambiguous(Vec::new(), unlinked)) }
     }
 
     fn ambiguous(&self, candidates: Vec<Entity>, unlinked: Vec<NameKey>) -> ResolveError {
-        ResolveError::Ambiguous {
-            name: self.wanted.name.chars().take(200).collect(),
-            candidates,
-            unlinked,
-        }
+        ResolveError::Ambiguous { name: self.wanted.name.chars().take(200).collect(), candidates, unlinked }
     }
 
     fn bare(&self, bare: &str) -> Result<Resolved, ResolveError> {
-        let in_default = self.by_qualified(
-            &ObjectName::relation("default", bare).qualified(),
-            NameKind::Relation,
-        )?;
+        let in_default = self.by_qualified(&ObjectName::relation("default", bare).qualified(), NameKind::Relation)?;
         if !in_default.living.is_empty() {
             return self.one_of(in_default);
         }
         let mut found = in_default;
-        let elsewhere =
-            self.facts
-                .find_relation(self.viewer, self.wanted.cluster, bare, MAX_CANDIDATES)?;
-        let living = elsewhere
-            .into_iter()
-            .filter(|entity| self.is_wanted(entity))
-            .collect();
-        found.add(Found {
-            living,
-            ..Found::default()
-        });
+        let elsewhere = self.facts.find_relation(self.viewer, self.wanted.cluster, bare, MAX_CANDIDATES)?;
+        let living = elsewhere.into_iter().filter(|entity| self.is_wanted(entity)).collect();
+        found.add(Found { living, ..Found::default() });
         found.add(self.by_qualified(&ObjectName::database(bare).qualified(), NameKind::Database)?);
         self.one_of(found)
     }
@@ -252,20 +212,9 @@ impl Finder<'_> {
         self.one_of(self.by_qualified(&qualified, NameKind::Relation)?)
     }
 
-    fn column(
-        &self,
-        database: &str,
-        relation: &str,
-        column: &str,
-    ) -> Result<Resolved, ResolveError> {
+    fn column(&self, database: &str, relation: &str, column: &str) -> Result<Resolved, ResolveError> {
         // The type narrows the column, not the table that holds it.
-        let tables = Finder {
-            wanted: Wanted {
-                entity_type: None,
-                ..self.wanted
-            },
-            ..*self
-        };
+        let tables = Finder { wanted: Wanted { entity_type: None, ..self.wanted }, ..*self };
         let Resolved::Entity(table) = tables.relation(database, relation)? else {
             return Err(self.not_found());
         };
@@ -273,10 +222,7 @@ impl Finder<'_> {
         match self.facts.entities(self.viewer, &[field])?.pop() {
             Some(field) if self.is_wanted(&field) => Ok(Resolved::Entity(Box::new(field))),
             Some(_) => Err(self.not_found()),
-            None => Ok(Resolved::UnlistedColumn {
-                table,
-                column: column.to_owned(),
-            }),
+            None => Ok(Resolved::UnlistedColumn { table, column: column.to_owned() }),
         }
     }
 }

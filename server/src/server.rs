@@ -58,9 +58,7 @@ pub enum ServerError {
         reason: String,
     },
     /// The data directory cannot be used.
-    #[error(
-        "cannot use the data directory {path}: {source}; give another with --data, or make it writable"
-    )]
+    #[error("cannot use the data directory {path}: {source}; give another with --data, or make it writable")]
     DataDirectory {
         /// The directory.
         path: PathBuf,
@@ -132,23 +130,16 @@ impl RunningServer {
     /// Opens the data directory, listens, and starts everything.
     pub async fn start(config: &Config) -> Result<Self, ServerError> {
         let data_dir = &config.server.data_dir;
-        std::fs::create_dir_all(data_dir).map_err(|source| ServerError::DataDirectory {
-            path: data_dir.clone(),
-            source,
-        })?;
+        std::fs::create_dir_all(data_dir)
+            .map_err(|source| ServerError::DataDirectory { path: data_dir.clone(), source })?;
         let store: Arc<dyn Store> = Arc::new(open_store(data_dir)?);
         let listener = listen(config.server.listen).await?;
-        let address = listener.local_addr().map_err(|error| ServerError::Listen {
-            address: config.server.listen,
-            reason: error.to_string(),
-        })?;
+        let address = listener
+            .local_addr()
+            .map_err(|error| ServerError::Listen { address: config.server.listen, reason: error.to_string() })?;
         let metrics = Arc::new(Metrics::new());
         let clusters = Clusters::of(&config.extractors);
-        let (indexer, follow) = Indexer::prepare(
-            &data_dir.join("index"),
-            Arc::clone(&store),
-            Arc::clone(&metrics),
-        )?;
+        let (indexer, follow) = Indexer::prepare(&data_dir.join("index"), Arc::clone(&store), Arc::clone(&metrics))?;
         let indexer = Arc::new(indexer);
         let follower = Arc::clone(&indexer);
         let (linker, link) = Linker::prepare(
@@ -161,26 +152,15 @@ impl RunningServer {
         let indexer_thread = start_thread("indexer", follow)?;
         let linker_thread = start_thread("linker", link)?;
         let extraction = Extraction::prepare(&config.extractors, &linker, &metrics).await?;
-        let server = Arc::new(Server {
-            store,
-            indexer,
-            linker,
-            extraction,
-            clusters,
-            metrics,
-            started: now(),
-            address,
-        });
+        let server =
+            Arc::new(Server { store, indexer, linker, extraction, clusters, metrics, started: now(), address });
         let (shutdown, mut told) = watch::channel(false);
         let router = crate::api::router(Arc::clone(&server));
         let serving = tokio::spawn(async move {
             let stop = async move {
                 let _ = told.wait_for(|down| *down).await;
             };
-            if let Err(error) = axum::serve(listener, router)
-                .with_graceful_shutdown(stop)
-                .await
-            {
+            if let Err(error) = axum::serve(listener, router).with_graceful_shutdown(stop).await {
                 tracing::error!(error = %error, "the server stopped listening");
             }
         });
@@ -190,14 +170,7 @@ impl RunningServer {
         }
         tracing::info!(data_dir = %data_dir.display(), version = env!("CARGO_PKG_VERSION"), "listening on http://{address}");
         server.extraction.start().await?;
-        Ok(Self {
-            server,
-            shutdown,
-            serving,
-            linker_thread,
-            indexer_thread,
-            address_file,
-        })
+        Ok(Self { server, shutdown, serving, linker_thread, indexer_thread, address_file })
     }
 
     /// Where it listens.
@@ -217,10 +190,7 @@ impl RunningServer {
         self.server.extraction.stop().await;
         let _ = self.shutdown.send(true);
         let abort = self.serving.abort_handle();
-        if tokio::time::timeout(GOES_DOWN_WITHIN, self.serving)
-            .await
-            .is_err()
-        {
+        if tokio::time::timeout(GOES_DOWN_WITHIN, self.serving).await.is_err() {
             tracing::info!("requests in progress are cut off");
             abort.abort();
         }
@@ -232,13 +202,8 @@ impl RunningServer {
                 let _ = thread.join();
             }
         });
-        if tokio::time::timeout(THREADS_END_WITHIN, ended)
-            .await
-            .is_err()
-        {
-            tracing::info!(
-                "a long step is cut off; its transaction is undone and repeated after the next start"
-            );
+        if tokio::time::timeout(THREADS_END_WITHIN, ended).await.is_err() {
+            tracing::info!("a long step is cut off; its transaction is undone and repeated after the next start");
         }
         let _ = std::fs::remove_file(&self.address_file);
         tracing::info!("down");
@@ -259,9 +224,7 @@ fn open_store(data_dir: &Path) -> Result<SqliteStore, StoreError> {
 
 fn start_thread(name: &'static str, work: Work) -> Result<JoinHandle<()>, ServerError> {
     let builder = std::thread::Builder::new().name(name.to_owned());
-    builder
-        .spawn(work)
-        .map_err(|source| ServerError::Thread { name, source })
+    builder.spawn(work).map_err(|source| ServerError::Thread { name, source })
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, ServerError> {

@@ -22,7 +22,9 @@ const TABLES: u64 = 20_000;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parent = std::env::args().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
     repeated_shapes(&parent, 200_000)?;
-    if std::env::args().nth(2).is_some() { return distinct_shapes(&parent, 50_000); }
+    if std::env::args().nth(2).is_some() {
+        return distinct_shapes(&parent, 50_000);
+    }
     repeated_shapes(&parent, 1_000_000)?;
     distinct_shapes(&parent, 50_000)?;
     usages(&parent, 1_000_000)?;
@@ -142,7 +144,8 @@ fn add_shape(changes: &mut Changes, shape: u64, number: u64) {
 fn flows(shape: u64) -> Flows {
     let mention = |name: &str| TableMention { name: ObjectName::relation(&format!("s{shape}"), name), created: None };
     let columns = 10;
-    let column = |number: u32| Vertex::Column { table: number / columns, column: format!("column_{}", number % columns) };
+    let column =
+        |number: u32| Vertex::Column { table: number / columns, column: format!("column_{}", number % columns) };
     Flows {
         tables: vec![mention("a"), mention("b")],
         vertices: (0..2 * columns).map(column).collect(),

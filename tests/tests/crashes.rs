@@ -164,8 +164,7 @@ fn record(number: u64, random: &mut fastrand::Rng) -> String {
     let (input, output, literal) = (random.u32(0..30), random.u32(0..30), random.u32(0..5));
     let started = 1_790_000_000 + number;
     format!(
-        "{{\"queryText\":\"insert into d.t{output} select a from d.t{input} where b = {literal}\",\"queryId\":\"{number:016x}:{seed:016x}\",\"hash\":\"\",\"user\":\"joe@R\",\"timestamp\":{started},\"endTime\":{started},\"edges\":[{{\"sources\":[1],\"targets\":[0],\"edgeType\":\"PROJECTION\"}},{{\"sources\":[2],\"targets\":[0],\"edgeType\":\"PREDICATE\"}}],\"vertices\":[{{\"id\":0,\"vertexType\":\"COLUMN\",\"vertexId\":\"d.t{output}.a\"}},{{\"id\":1,\"vertexType\":\"COLUMN\",\"vertexId\":\"d.t{input}.a\"}},{{\"id\":2,\"vertexType\":\"COLUMN\",\"vertexId\":\"d.t{input}.b\"}}]}}",
-        seed = number
+        "{{\"queryText\":\"insert into d.t{output} select a from d.t{input} where b = {literal}\",\"queryId\":\"{number:016x}:{number:016x}\",\"hash\":\"\",\"user\":\"joe@R\",\"timestamp\":{started},\"endTime\":{started},\"edges\":[{{\"sources\":[1],\"targets\":[0],\"edgeType\":\"PROJECTION\"}},{{\"sources\":[2],\"targets\":[0],\"edgeType\":\"PREDICATE\"}}],\"vertices\":[{{\"id\":0,\"vertexType\":\"COLUMN\",\"vertexId\":\"d.t{output}.a\"}},{{\"id\":1,\"vertexType\":\"COLUMN\",\"vertexId\":\"d.t{input}.a\"}},{{\"id\":2,\"vertexType\":\"COLUMN\",\"vertexId\":\"d.t{input}.b\"}}]}}"
     )
 }
 
@@ -177,8 +176,16 @@ async fn total(api: &Api, query: &str) -> Result<u64> {
 }
 
 async fn quarantine(api: &Api) -> Result<Vec<Value>> {
-    let page = api.get("/api/v1/quarantine", &[("limit", "10000")]).await?;
-    Ok(page["results"].as_array().context("results")?.clone())
+    let mut all = Vec::new();
+    loop {
+        let skip = all.len().to_string();
+        let page = api.get("/api/v1/quarantine", &[("limit", "1000"), ("skip", &skip)]).await?;
+        let results = page["results"].as_array().context("results")?;
+        if results.is_empty() {
+            return Ok(all);
+        }
+        all.extend(results.iter().cloned());
+    }
 }
 
 /// Every execution with its evidence's offset, every operation with its flows, every damaged line.

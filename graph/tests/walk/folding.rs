@@ -6,18 +6,11 @@ use crate::drawing::{edges, node, nodes};
 use crate::lake::{Lake, insert, statement};
 
 fn upstream(depth: u8) -> Options {
-    Options {
-        direction: Direction::Upstream,
-        depth,
-        ..Options::default()
-    }
+    Options { direction: Direction::Upstream, depth, ..Options::default() }
 }
 
 fn downstream(depth: u8) -> Options {
-    Options {
-        direction: Direction::Downstream,
-        ..upstream(depth)
-    }
+    Options { direction: Direction::Downstream, ..upstream(depth) }
 }
 
 #[test]
@@ -33,21 +26,9 @@ fn depth_counts_hops_between_assets() {
     assert_eq!(node(&lake, &lineage, "b").more_upstream, 1);
     assert_eq!(node(&lake, &lineage, "c").more_upstream, 0);
 
-    let with_operations = lake.walk(
-        "d",
-        &Options {
-            operations: true,
-            ..upstream(2)
-        },
-    );
-    assert_eq!(
-        nodes(&lake, &with_operations),
-        ["0 d", "1 (cd)", "1 c", "2 (bc)", "2 b"]
-    );
-    assert_eq!(
-        edges(&lake, &with_operations),
-        ["(bc) -> c", "(cd) -> d", "b -> (bc)", "c -> (cd)"]
-    );
+    let with_operations = lake.walk("d", &Options { operations: true, ..upstream(2) });
+    assert_eq!(nodes(&lake, &with_operations), ["0 d", "1 (cd)", "1 c", "2 (bc)", "2 b"]);
+    assert_eq!(edges(&lake, &with_operations), ["(bc) -> c", "(cd) -> d", "b -> (bc)", "c -> (cd)"]);
 }
 
 #[test]
@@ -56,19 +37,9 @@ fn both_directions_do_not_zigzag() {
     lake.add(insert("ab", &["a"], "b", 1));
     lake.add(insert("bc", &["b", "co_input"], "c", 2));
     lake.add(insert("as", &["a"], "sibling", 3));
-    let lineage = lake.walk(
-        "b",
-        &Options {
-            depth: 3,
-            ..Options::default()
-        },
-    );
+    let lineage = lake.walk("b", &Options { depth: 3, ..Options::default() });
     assert_eq!(nodes(&lake, &lineage), ["0 b", "1 a", "1 c"]);
-    assert_eq!(
-        node(&lake, &lineage, "a").more_downstream,
-        0,
-        "the walk went upstream from here"
-    );
+    assert_eq!(node(&lake, &lineage, "a").more_downstream, 0, "the walk went upstream from here");
 }
 
 #[test]
@@ -79,78 +50,34 @@ fn several_operations_are_one_edge() {
     let lineage = lake.walk("b", &upstream(1));
     assert_eq!(edges(&lake, &lineage), ["a -> b via daily repair"]);
     let edge = &lineage.edges[0];
-    assert_eq!(
-        (edge.first_seen, edge.last_seen),
-        (crate::lake::at(5), crate::lake::at(10))
-    );
+    assert_eq!((edge.first_seen, edge.last_seen), (crate::lake::at(5), crate::lake::at(10)));
 }
 
 #[test]
 fn control_flow_is_walked_on_request() {
     let mut lake = Lake::with(&["a", "filter", "both", "b"]);
-    lake.add(
-        statement("i")
-            .data("a", "b")
-            .control("filter", "b")
-            .data_and_control("both", "b")
-            .run(1),
-    );
-    assert_eq!(
-        edges(&lake, &lake.walk("b", &upstream(1))),
-        ["a -> b via i", "both -> b via i"]
-    );
+    lake.add(statement("i").data("a", "b").control("filter", "b").data_and_control("both", "b").run(1));
+    assert_eq!(edges(&lake, &lake.walk("b", &upstream(1))), ["a -> b via i", "both -> b via i"]);
     assert_eq!(edges(&lake, &lake.walk("filter", &downstream(1))), [""; 0]);
-    let all = Options {
-        control_flow: true,
-        ..upstream(1)
-    };
+    let all = Options { control_flow: true, ..upstream(1) };
     assert_eq!(
         edges(&lake, &lake.walk("b", &all)),
-        [
-            "a -> b via i",
-            "both --> b via i",
-            "both -> b via i",
-            "filter --> b via i"
-        ]
+        ["a -> b via i", "both --> b via i", "both -> b via i", "filter --> b via i"]
     );
-    let with_operations = Options {
-        operations: true,
-        ..all
-    };
+    let with_operations = Options { operations: true, ..all };
     assert_eq!(
         edges(&lake, &lake.walk("b", &with_operations)),
-        [
-            "(i) -> b",
-            "a -> (i)",
-            "both --> (i)",
-            "both -> (i)",
-            "filter --> (i)"
-        ]
+        ["(i) -> b", "a -> (i)", "both --> (i)", "both -> (i)", "filter --> (i)"]
     );
 }
 
 #[test]
 fn a_multi_insert_keeps_its_branches_apart() {
     let mut lake = Lake::with(&["x", "y", "t1", "t2"]);
-    lake.add(
-        statement("multi")
-            .data("x", "t1")
-            .data("x", "t2")
-            .data("y", "t2")
-            .run(1),
-    );
-    assert_eq!(
-        edges(&lake, &lake.walk("t1", &upstream(3))),
-        ["x -> t1 via multi"]
-    );
-    assert_eq!(
-        edges(&lake, &lake.walk("x", &downstream(3))),
-        ["x -> t1 via multi", "x -> t2 via multi"]
-    );
-    assert_eq!(
-        edges(&lake, &lake.walk("y", &downstream(3))),
-        ["y -> t2 via multi"]
-    );
+    lake.add(statement("multi").data("x", "t1").data("x", "t2").data("y", "t2").run(1));
+    assert_eq!(edges(&lake, &lake.walk("t1", &upstream(3))), ["x -> t1 via multi"]);
+    assert_eq!(edges(&lake, &lake.walk("x", &downstream(3))), ["x -> t1 via multi", "x -> t2 via multi"]);
+    assert_eq!(edges(&lake, &lake.walk("y", &downstream(3))), ["y -> t2 via multi"]);
 }
 
 #[test]
@@ -160,37 +87,11 @@ fn self_inserts_and_cycles_end() {
     lake.add(insert("ab", &["a"], "b", 2));
     lake.add(insert("bc", &["b"], "c", 3));
     lake.add(insert("ca", &["c"], "a", 4));
-    let all = [
-        "a -> a via compact",
-        "a -> b via ab",
-        "b -> c via bc",
-        "c -> a via ca",
-    ];
-    assert_eq!(
-        edges(
-            &lake,
-            &lake.walk(
-                "a",
-                &Options {
-                    depth: 10,
-                    ..Options::default()
-                }
-            )
-        ),
-        all
-    );
+    let all = ["a -> a via compact", "a -> b via ab", "b -> c via bc", "c -> a via ca"];
+    assert_eq!(edges(&lake, &lake.walk("a", &Options { depth: 10, ..Options::default() })), all);
     assert_eq!(edges(&lake, &lake.walk("a", &upstream(10))), all);
-    let with_operations = lake.walk(
-        "a",
-        &Options {
-            operations: true,
-            ..upstream(1)
-        },
-    );
-    assert_eq!(
-        edges(&lake, &with_operations),
-        ["(ca) -> a", "(compact) -> a", "a -> (compact)", "c -> (ca)"]
-    );
+    let with_operations = lake.walk("a", &Options { operations: true, ..upstream(1) });
+    assert_eq!(edges(&lake, &with_operations), ["(ca) -> a", "(compact) -> a", "a -> (compact)", "c -> (ca)"]);
 }
 
 #[test]
@@ -203,49 +104,17 @@ fn deleted_tables_are_folded_through() {
     lake.add(insert("db", &["d2", "side"], "b", 30));
     let lineage = lake.walk("b", &upstream(3));
     assert_eq!(nodes(&lake, &lineage), ["0 b", "1 side", "3 a"]);
-    assert_eq!(
-        edges(&lake, &lineage),
-        ["a -> b via ad db dd hides d1 d2", "side -> b via db"]
-    );
-    assert_eq!(
-        lineage
-            .edges
-            .iter()
-            .find(|edge| !edge.hides.is_empty())
-            .unwrap()
-            .first_seen,
-        crate::lake::at(30)
-    );
+    assert_eq!(edges(&lake, &lineage), ["a -> b via ad db dd hides d1 d2", "side -> b via db"]);
+    assert_eq!(lineage.edges.iter().find(|edge| !edge.hides.is_empty()).unwrap().first_seen, crate::lake::at(30));
 
     let shallow = lake.walk("b", &upstream(2));
-    assert_eq!(
-        nodes(&lake, &shallow),
-        ["0 b", "1 side"],
-        "what is folded counts as if it were shown"
-    );
+    assert_eq!(nodes(&lake, &shallow), ["0 b", "1 side"], "what is folded counts as if it were shown");
     assert_eq!(node(&lake, &shallow, "b").more_upstream, 1);
 
-    let shown = lake.walk(
-        "b",
-        &Options {
-            deleted: true,
-            ..upstream(3)
-        },
-    );
-    assert_eq!(
-        edges(&lake, &shown),
-        [
-            "a -> d1 via ad",
-            "d1 -> d2 via dd",
-            "d2 -> b via db",
-            "side -> b via db"
-        ]
-    );
+    let shown = lake.walk("b", &Options { deleted: true, ..upstream(3) });
+    assert_eq!(edges(&lake, &shown), ["a -> d1 via ad", "d1 -> d2 via dd", "d2 -> b via db", "side -> b via db"]);
     let downwards = lake.walk("a", &downstream(3));
-    assert_eq!(
-        edges(&lake, &downwards),
-        ["a -> b via ad db dd hides d1 d2"]
-    );
+    assert_eq!(edges(&lake, &downwards), ["a -> b via ad db dd hides d1 d2"]);
 }
 
 #[test]
@@ -254,17 +123,8 @@ fn operations_meet_around_a_folded_table() {
     lake.dropped("d");
     lake.add(insert("ad", &["a"], "d", 10));
     lake.add(insert("db", &["d"], "b", 20));
-    let lineage = lake.walk(
-        "b",
-        &Options {
-            operations: true,
-            ..upstream(2)
-        },
-    );
-    assert_eq!(
-        edges(&lake, &lineage),
-        ["(ad) -> (db) hides d", "(db) -> b", "a -> (ad)"]
-    );
+    let lineage = lake.walk("b", &Options { operations: true, ..upstream(2) });
+    assert_eq!(edges(&lake, &lineage), ["(ad) -> (db) hides d", "(db) -> b", "a -> (ad)"]);
 }
 
 #[test]
@@ -277,10 +137,7 @@ fn cycles_of_deleted_tables_end() {
     lake.add(insert("i3", &["d1"], "d1", 3));
     lake.add(insert("i4", &["d2"], "b", 4));
     let lineage = lake.walk("b", &upstream(10));
-    assert_eq!(
-        edges(&lake, &lineage),
-        ["a -> b via i1 i2 i3 i4 hides d1 d2"]
-    );
+    assert_eq!(edges(&lake, &lineage), ["a -> b via i1 i2 i3 i4 hides d1 d2"]);
 }
 
 #[test]
@@ -290,14 +147,8 @@ fn control_anywhere_makes_a_chain_control() {
     lake.add(statement("ad").control("a", "d").run(1));
     lake.add(insert("db", &["d"], "b", 2));
     assert_eq!(edges(&lake, &lake.walk("b", &upstream(2))), [""; 0]);
-    let control = Options {
-        control_flow: true,
-        ..upstream(2)
-    };
-    assert_eq!(
-        edges(&lake, &lake.walk("b", &control)),
-        ["a --> b via ad db hides d"]
-    );
+    let control = Options { control_flow: true, ..upstream(2) };
+    assert_eq!(edges(&lake, &lake.walk("b", &control)), ["a --> b via ad db hides d"]);
 }
 
 #[test]

@@ -10,8 +10,8 @@ use sextant_model::feed::What;
 use sextant_model::operation::{FlowVariant, Operation, Role, SeenSpan, TablePair, Usage};
 use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
 use sextant_model::{
-    Entity, EntityId, EntityState, EntityType, Life, NameKey, NameKind, ObjectName, Properties,
-    SourceType, Timestamp, Viewer,
+    Entity, EntityId, EntityState, EntityType, Life, NameKey, NameKind, ObjectName, Properties, SourceType, Timestamp,
+    Viewer,
 };
 use sextant_store::{Changes, EntityWrite, Facts, SqliteStore};
 
@@ -49,30 +49,20 @@ pub(crate) fn key_of(table: &str) -> NameKey {
 }
 
 pub(crate) fn statement(label: &str) -> Statement {
-    Statement {
-        label: label.to_owned(),
-        ..Statement::default()
-    }
+    Statement { label: label.to_owned(), ..Statement::default() }
 }
 
 /// `insert into OUTPUT select … from INPUTS`, run once.
 pub(crate) fn insert(label: &str, inputs: &[&str], output: &str, time: i64) -> Statement {
     let written = statement(label).writes(output).run(time);
-    inputs
-        .iter()
-        .fold(written, |written, input| written.data(input, output))
+    inputs.iter().fold(written, |written, input| written.data(input, output))
 }
 
 impl Statement {
     fn pair(mut self, input: &str, output: &str, data: bool, control: bool) -> Self {
         self.reads.insert(input.to_owned());
         self.writes.insert(output.to_owned());
-        self.pairs.push(TablePair {
-            input: key_of(input),
-            output: key_of(output),
-            data,
-            control,
-        });
+        self.pairs.push(TablePair { input: key_of(input), output: key_of(output), data, control });
         self
     }
 
@@ -111,32 +101,18 @@ impl Statement {
         targets: &[&str],
         expression: Option<&str>,
     ) -> Self {
-        let mut numbers =
-            |ends: &[&str]| -> Vec<u32> { ends.iter().map(|end| self.vertex(end)).collect() };
+        let mut numbers = |ends: &[&str]| -> Vec<u32> { ends.iter().map(|end| self.vertex(end)).collect() };
         let (targets, sources) = (numbers(targets), numbers(sources));
-        self.flows.edges.push(FlowEdge {
-            kind,
-            sources,
-            targets,
-            expression: expression.map(str::to_owned),
-        });
+        self.flows.edges.push(FlowEdge { kind, sources, targets, expression: expression.map(str::to_owned) });
         self
     }
 
     fn vertex(&mut self, end: &str) -> u32 {
-        let (table, column) = end
-            .split_once('.')
-            .map_or((end, None), |(table, column)| (table, Some(column)));
-        let mention = TableMention {
-            name: ObjectName::relation("lake", table),
-            created: None,
-        };
+        let (table, column) = end.split_once('.').map_or((end, None), |(table, column)| (table, Some(column)));
+        let mention = TableMention { name: ObjectName::relation("lake", table), created: None };
         let table = position_or_push(&mut self.flows.tables, mention);
         let vertex = match column {
-            Some(column) => Vertex::Column {
-                table,
-                column: column.to_owned(),
-            },
+            Some(column) => Vertex::Column { table, column: column.to_owned() },
             None => Vertex::Table { table },
         };
         position_or_push(&mut self.flows.vertices, vertex)
@@ -148,25 +124,16 @@ impl Statement {
 
     /// A run that met other lives than the latest.
     pub(crate) fn run_in(mut self, time: i64, lives: &[(&str, u32)]) -> Self {
-        self.runs.push((
-            time,
-            lives
-                .iter()
-                .map(|(table, life)| ((*table).to_owned(), *life))
-                .collect(),
-        ));
+        self.runs.push((time, lives.iter().map(|(table, life)| ((*table).to_owned(), *life)).collect()));
         self
     }
 }
 
 fn position_or_push<T: PartialEq>(list: &mut Vec<T>, item: T) -> u32 {
-    let position = list
-        .iter()
-        .position(|known| *known == item)
-        .unwrap_or_else(|| {
-            list.push(item);
-            list.len() - 1
-        });
+    let position = list.iter().position(|known| *known == item).unwrap_or_else(|| {
+        list.push(item);
+        list.len() - 1
+    });
     position as u32
 }
 
@@ -201,21 +168,11 @@ impl Lake {
     }
 
     pub(crate) fn dropped(&mut self, table: &str) {
-        self.relation(
-            table,
-            EntityType::Table,
-            EntityState::Deleted,
-            &[(0, Some(1_000))],
-        );
+        self.relation(table, EntityType::Table, EntityState::Deleted, &[(0, Some(1_000))]);
     }
 
     pub(crate) fn out_of_scope(&mut self, table: &str) {
-        self.relation(
-            table,
-            EntityType::Table,
-            EntityState::OutOfScope,
-            &[(0, None)],
-        );
+        self.relation(table, EntityType::Table, EntityState::OutOfScope, &[(0, None)]);
     }
 
     /// A relation with its lives: when each was created, and when it was over.
@@ -244,14 +201,9 @@ impl Lake {
                 over: over.map(at),
             })
             .collect();
-        self.latest_lives
-            .insert(table.to_owned(), lives.len() as u32);
+        self.latest_lives.insert(table.to_owned(), lives.len() as u32);
         self.tell(Changes {
-            entities: vec![EntityWrite {
-                entity,
-                what: What::Created,
-                content: None,
-            }],
+            entities: vec![EntityWrite { entity, what: What::Created, content: None }],
             bindings: vec![(key_of(table), id_of(table))],
             lives,
             ..Changes::default()
@@ -266,20 +218,13 @@ impl Lake {
                     entity_type: EntityType::Field,
                     parent: Some(id_of(table)),
                     position,
-                    ..blank(
-                        EntityId::of_field(id_of(table), field),
-                        field,
-                        &format!("lake.{table}.{field}"),
-                    )
+                    ..blank(EntityId::of_field(id_of(table), field), field, &format!("lake.{table}.{field}"))
                 },
                 what: What::Created,
                 content: None,
             })
             .collect();
-        self.tell(Changes {
-            entities,
-            ..Changes::default()
-        });
+        self.tell(Changes { entities, ..Changes::default() });
     }
 
     pub(crate) fn add(&mut self, statement: Statement) -> EntityId {
@@ -297,39 +242,20 @@ impl Lake {
         };
         let mut seen_in_all: Option<SeenSpan> = None;
         for (time, lives) in &statement.runs {
-            let run = EntityId::derive(
-                "execution",
-                &[statement.label.as_bytes(), &time.to_le_bytes()],
-            );
+            let run = EntityId::derive("execution", &[statement.label.as_bytes(), &time.to_le_bytes()]);
             let seen = SeenSpan::once(at(*time), run);
             seen_in_all = Some(seen_in_all.map_or(seen, |known| known.merged(seen)));
             let inputs = statement.reads.iter().map(|table| (table, Role::Input));
             let outputs = statement.writes.iter().map(|table| (table, Role::Output));
             for (table, role) in inputs.chain(outputs) {
-                let told = lives
-                    .iter()
-                    .find(|(of, _)| of == table)
-                    .map(|(_, life)| *life);
-                let life = told
-                    .or_else(|| self.latest_lives.get(table).copied())
-                    .unwrap_or(0);
-                changes.usages.push(Usage {
-                    operation: id,
-                    name: key_of(table),
-                    role,
-                    life,
-                    seen,
-                });
+                let told = lives.iter().find(|(of, _)| of == table).map(|(_, life)| *life);
+                let life = told.or_else(|| self.latest_lives.get(table).copied()).unwrap_or(0);
+                changes.usages.push(Usage { operation: id, name: key_of(table), role, life, seen });
             }
         }
         if let Some(seen) = seen_in_all.filter(|_| !statement.flows.edges.is_empty()) {
             let variant = EntityId::derive("variant", &[statement.label.as_bytes()]);
-            changes.variants.push(FlowVariant {
-                operation: id,
-                id: variant,
-                flows: statement.flows,
-                seen,
-            });
+            changes.variants.push(FlowVariant { operation: id, id: variant, flows: statement.flows, seen });
         }
         self.labels.insert(id, statement.label);
         self.tell(changes);

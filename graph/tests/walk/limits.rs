@@ -11,50 +11,20 @@ fn a_hub_is_cut_to_the_neighbours_seen_last() {
     for number in 0..3_000 {
         let report = format!("r{number}");
         lake.table(&report);
-        lake.add(insert(
-            &format!("i{number}"),
-            &["hub"],
-            &report,
-            10_000 + number,
-        ));
+        lake.add(insert(&format!("i{number}"), &["hub"], &report, 10_000 + number));
     }
     lake.add(insert("load", &["source"], "hub", 1));
-    let lineage = lake.walk(
-        "hub",
-        &Options {
-            limit: 5,
-            ..Options::default()
-        },
-    );
-    assert_eq!(
-        nodes(&lake, &lineage),
-        ["0 hub", "1 r2997", "1 r2998", "1 r2999", "1 source"]
-    );
+    let lineage = lake.walk("hub", &Options { limit: 5, ..Options::default() });
+    assert_eq!(nodes(&lake, &lineage), ["0 hub", "1 r2997", "1 r2998", "1 r2999", "1 source"]);
     assert!(lineage.cut);
     assert_eq!(node(&lake, &lineage, "hub").more_downstream, 2_997);
     assert_eq!(node(&lake, &lineage, "hub").more_upstream, 0);
     assert!(lineage.coverage.notes[0].starts_with("cut at 5 nodes"));
 
-    let with_operations = lake.walk(
-        "hub",
-        &Options {
-            limit: 6,
-            operations: true,
-            ..Options::default()
-        },
-    );
+    let with_operations = lake.walk("hub", &Options { limit: 6, operations: true, ..Options::default() });
     assert_eq!(
         nodes(&lake, &with_operations),
-        [
-            "0 hub",
-            "1 (i2998)",
-            "1 (i2999)",
-            "1 (load)",
-            "1 r2999",
-            "1 source"
-        ]
-        .map(String::from)
-        .to_vec()
+        ["0 hub", "1 (i2998)", "1 (i2999)", "1 (load)", "1 r2999", "1 source"].map(String::from).to_vec()
     );
     assert!(with_operations.cut);
     assert_eq!(node(&lake, &with_operations, "hub").more_downstream, 2_999);
@@ -65,12 +35,7 @@ fn of_very_many_operations_the_latest_are_looked_at() {
     let mut lake = Lake::with(&["calendar", "report", "old_report"]);
     lake.add(insert("old", &["calendar"], "old_report", 1));
     for number in 0..5_000 {
-        lake.add(insert(
-            &format!("i{number}"),
-            &["calendar"],
-            "report",
-            2 + number,
-        ));
+        lake.add(insert(&format!("i{number}"), &["calendar"], "report", 2 + number));
     }
     let lineage = lake.walk("calendar", &Options::default());
     assert_eq!(nodes(&lake, &lineage), ["0 calendar", "1 report"]);
@@ -84,23 +49,11 @@ fn nearer_vertices_have_room_first() {
     lake.add(insert("n1", &["near1"], "root", 1));
     lake.add(insert("n2", &["near2"], "root", 2));
     lake.add(insert("f", &["far"], "near2", 99));
-    let lineage = lake.walk(
-        "root",
-        &Options {
-            limit: 3,
-            ..Options::default()
-        },
-    );
+    let lineage = lake.walk("root", &Options { limit: 3, ..Options::default() });
     assert_eq!(nodes(&lake, &lineage), ["0 root", "1 near1", "1 near2"]);
     assert!(lineage.cut);
     assert_eq!(node(&lake, &lineage, "near2").more_upstream, 1);
-    let whole = lake.walk(
-        "root",
-        &Options {
-            limit: 4,
-            ..Options::default()
-        },
-    );
+    let whole = lake.walk("root", &Options { limit: 4, ..Options::default() });
     assert!(!whole.cut, "exactly as many as have room");
 }
 
@@ -108,13 +61,7 @@ fn nearer_vertices_have_room_first() {
 fn nothing_but_the_root_has_room() {
     let mut lake = Lake::with(&["a", "b"]);
     lake.add(insert("ab", &["a"], "b", 1));
-    let lineage = lake.walk(
-        "b",
-        &Options {
-            limit: 0,
-            ..Options::default()
-        },
-    );
+    let lineage = lake.walk("b", &Options { limit: 0, ..Options::default() });
     assert_eq!(nodes(&lake, &lineage), ["0 b"]);
     assert!(lineage.cut && lineage.edges.is_empty());
 }
@@ -125,46 +72,19 @@ fn a_walk_from_an_operation_begins_with_its_ends() {
     lake.dropped("d");
     lake.add(insert("za", &["z"], "a", 1));
     lake.add(insert("zd", &["z"], "d", 1));
-    let operation = lake.add(
-        statement("i")
-            .data("a", "b")
-            .data("d", "b")
-            .control("filter", "b")
-            .run(2),
-    );
+    let operation = lake.add(statement("i").data("a", "b").data("d", "b").control("filter", "b").run(2));
     lake.add(insert("bc", &["b"], "c", 3));
     let lineage = lake.walk_from(&Root::Operation(operation), &Options::default());
-    assert_eq!(
-        nodes(&lake, &lineage),
-        ["0 (i)", "1 a", "1 b", "2 c", "2 z"]
-    );
+    assert_eq!(nodes(&lake, &lineage), ["0 (i)", "1 a", "1 b", "2 c", "2 z"]);
     assert_eq!(
         edges(&lake, &lineage),
-        [
-            "(i) -> b",
-            "a -> (i)",
-            "b -> c via bc",
-            "z -> (i) via zd hides d",
-            "z -> a via za"
-        ]
+        ["(i) -> b", "a -> (i)", "b -> c via bc", "z -> (i) via zd hides d", "z -> a via za"]
     );
-    let all = Options {
-        operations: true,
-        control_flow: true,
-        direction: Direction::Upstream,
-        ..Options::default()
-    };
+    let all = Options { operations: true, control_flow: true, direction: Direction::Upstream, ..Options::default() };
     let with_operations = lake.walk_from(&Root::Operation(operation), &all);
     assert_eq!(
         edges(&lake, &with_operations),
-        [
-            "(za) -> a",
-            "(zd) -> (i) hides d",
-            "a -> (i)",
-            "filter --> (i)",
-            "z -> (za)",
-            "z -> (zd)"
-        ]
+        ["(za) -> a", "(zd) -> (i) hides d", "a -> (i)", "filter --> (i)", "z -> (za)", "z -> (zd)"]
     );
 }
 
@@ -174,21 +94,7 @@ fn a_plain_query_has_inputs_only() {
     let query = lake.add(statement("select").reads("a").run(1));
     let lineage = lake.walk_from(&Root::Operation(query), &Options::default());
     assert_eq!(edges(&lake, &lineage), ["a -> (select)"]);
-    let from_the_table = lake.walk(
-        "a",
-        &Options {
-            operations: true,
-            ..Options::default()
-        },
-    );
-    assert_eq!(
-        nodes(&lake, &from_the_table),
-        ["0 a"],
-        "a query that writes nothing is no lineage of its input"
-    );
-    assert!(
-        lake.walk_from(&Root::Operation(id_of("a")), &Options::default())
-            .nodes
-            .is_empty()
-    );
+    let from_the_table = lake.walk("a", &Options { operations: true, ..Options::default() });
+    assert_eq!(nodes(&lake, &from_the_table), ["0 a"], "a query that writes nothing is no lineage of its input");
+    assert!(lake.walk_from(&Root::Operation(id_of("a")), &Options::default()).nodes.is_empty());
 }

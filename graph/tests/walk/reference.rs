@@ -41,35 +41,24 @@ fn graphs() -> impl Strategy<Value = Graph> {
     ];
     proptest::collection::vec(standing, 2..8).prop_flat_map(|tables| {
         let count = tables.len();
-        let flow = (0..6_usize, 0..count, 0..count, 0..4_usize).prop_map(
-            |(operation, source, target, kind)| Flow {
-                operation,
-                source,
-                target,
-                data: kind != 3,
-                control: kind >= 2,
-            },
-        );
+        let flow = (0..6_usize, 0..count, 0..count, 0..4_usize).prop_map(|(operation, source, target, kind)| Flow {
+            operation,
+            source,
+            target,
+            data: kind != 3,
+            control: kind >= 2,
+        });
         let flows = proptest::collection::vec(flow, 0..12).prop_map(|flows| {
-            let by_ends: BTreeMap<_, Flow> = flows
-                .into_iter()
-                .map(|flow| ((flow.operation, flow.source, flow.target), flow))
-                .collect();
+            let by_ends: BTreeMap<_, Flow> =
+                flows.into_iter().map(|flow| ((flow.operation, flow.source, flow.target), flow)).collect();
             by_ends.into_values().collect()
         });
-        flows.prop_map(move |flows| Graph {
-            tables: tables.clone(),
-            flows,
-        })
+        flows.prop_map(move |flows| Graph { tables: tables.clone(), flows })
     })
 }
 
 fn option_sets() -> impl Strategy<Value = Options> {
-    let direction = prop_oneof![
-        Just(Direction::Upstream),
-        Just(Direction::Downstream),
-        Just(Direction::Both)
-    ];
+    let direction = prop_oneof![Just(Direction::Upstream), Just(Direction::Downstream), Just(Direction::Both)];
     (direction, 1..5_u8, any::<[bool; 4]>()).prop_map(
         |(direction, depth, [operations, deleted, control_flow, unlinked])| Options {
             direction,
@@ -100,11 +89,7 @@ fn lake_of(graph: &Graph) -> Lake {
     let operations: BTreeSet<usize> = graph.flows.iter().map(|flow| flow.operation).collect();
     for operation in operations {
         let mut told = statement(&format!("o{operation}")).run(operation as i64);
-        for flow in graph
-            .flows
-            .iter()
-            .filter(|flow| flow.operation == operation)
-        {
+        for flow in graph.flows.iter().filter(|flow| flow.operation == operation) {
             let (source, target) = (name(flow.source), name(flow.target));
             told = match (flow.data, flow.control) {
                 (true, true) => told.data_and_control(&source, &target),
@@ -127,13 +112,9 @@ enum Item {
 impl Item {
     fn id(self, graph: &Graph) -> EntityId {
         match self {
-            Self::Table(table) if graph.tables[table] == Standing::Unlinked => {
-                key_of(&name(table)).id()
-            }
+            Self::Table(table) if graph.tables[table] == Standing::Unlinked => key_of(&name(table)).id(),
             Self::Table(table) => id_of(&name(table)),
-            Self::Operation(operation) => {
-                EntityId::derive("operation", &[format!("o{operation}").as_bytes()])
-            }
+            Self::Operation(operation) => EntityId::derive("operation", &[format!("o{operation}").as_bytes()]),
         }
     }
 }
@@ -153,10 +134,7 @@ impl Reference<'_> {
         self.graph
             .flows
             .iter()
-            .map(move |flow| Flow {
-                control: flow.control && control_flow,
-                ..*flow
-            })
+            .map(move |flow| Flow { control: flow.control && control_flow, ..*flow })
             .filter(|flow| flow.data || flow.control)
     }
 
@@ -174,11 +152,7 @@ impl Reference<'_> {
     }
 
     fn ends(flow: Flow, upstream: bool) -> (usize, usize) {
-        if upstream {
-            (flow.target, flow.source)
-        } else {
-            (flow.source, flow.target)
-        }
+        if upstream { (flow.target, flow.source) } else { (flow.source, flow.target) }
     }
 
     /// The distances of all tables that are shown or folded, in one direction.
@@ -188,10 +162,7 @@ impl Reference<'_> {
             for flow in self.flows() {
                 let (near, far) = Self::ends(flow, upstream);
                 let passes = self.shows(far) || self.folds(far);
-                if passes
-                    && distances.get(&near) == Some(&(hop - 1))
-                    && !distances.contains_key(&far)
-                {
+                if passes && distances.get(&near) == Some(&(hop - 1)) && !distances.contains_key(&far) {
                     distances.insert(far, hop);
                 }
             }
@@ -210,21 +181,14 @@ impl Reference<'_> {
     /// The tables whose surroundings are crossed: nearer than the depth.
     fn crossed_tables(&self, upstream: bool) -> Vec<usize> {
         let distances = self.distances(upstream);
-        distances
-            .into_iter()
-            .filter(|(_, distance)| *distance < self.options.depth)
-            .map(|(table, _)| table)
-            .collect()
+        distances.into_iter().filter(|(_, distance)| *distance < self.options.depth).map(|(table, _)| table).collect()
     }
 
     fn crossed_flows(&self) -> BTreeSet<Flow> {
         let mut crossed = BTreeSet::new();
         for upstream in self.directions() {
             let tables = self.crossed_tables(upstream);
-            crossed.extend(
-                self.flows()
-                    .filter(|flow| tables.contains(&Self::ends(*flow, upstream).0)),
-            );
+            crossed.extend(self.flows().filter(|flow| tables.contains(&Self::ends(*flow, upstream).0)));
         }
         crossed
     }
@@ -232,22 +196,12 @@ impl Reference<'_> {
     fn nodes(&self) -> BTreeSet<Item> {
         let mut nodes = BTreeSet::new();
         for upstream in self.directions() {
-            nodes.extend(
-                self.distances(upstream)
-                    .into_keys()
-                    .filter(|table| self.shows(*table))
-                    .map(Item::Table),
-            );
+            nodes.extend(self.distances(upstream).into_keys().filter(|table| self.shows(*table)).map(Item::Table));
             if self.options.operations {
                 let tables = self.crossed_tables(upstream);
                 // Whoever writes a table is shown, whatever it reads.
-                let all = self
-                    .graph
-                    .flows
-                    .iter()
-                    .copied()
-                    .filter(|_| upstream)
-                    .chain(self.flows().filter(|_| !upstream));
+                let all =
+                    self.graph.flows.iter().copied().filter(|_| upstream).chain(self.flows().filter(|_| !upstream));
                 let touching = all.filter(|flow| tables.contains(&Self::ends(*flow, upstream).0));
                 nodes.extend(touching.map(|flow| Item::Operation(flow.operation)));
             }
@@ -256,17 +210,12 @@ impl Reference<'_> {
     }
 
     fn edges(&self) -> BTreeSet<DrawnEdge> {
-        if self.options.operations {
-            self.edges_with_operations()
-        } else {
-            self.edges_between_tables()
-        }
+        if self.options.operations { self.edges_with_operations() } else { self.edges_between_tables() }
     }
 
     fn edges_between_tables(&self) -> BTreeSet<DrawnEdge> {
-        let nodes: Vec<usize> = (0..self.graph.tables.len())
-            .filter(|&table| self.nodes().contains(&Item::Table(table)))
-            .collect();
+        let nodes: Vec<usize> =
+            (0..self.graph.tables.len()).filter(|&table| self.nodes().contains(&Item::Table(table))).collect();
         let mut edges = BTreeSet::new();
         for &source in &nodes {
             for &target in &nodes {
@@ -309,8 +258,7 @@ impl Reference<'_> {
         let via: BTreeSet<usize> = steps
             .iter()
             .filter(|(from, to, _)| {
-                (*from == begin || on_the_way.contains(from))
-                    && (*to == end || on_the_way.contains(to))
+                (*from == begin || on_the_way.contains(from)) && (*to == end || on_the_way.contains(to))
             })
             .map(|(_, _, operation)| *operation)
             .collect();
@@ -324,24 +272,12 @@ impl Reference<'_> {
         for upstream in self.directions() {
             let tables = self.crossed_tables(upstream);
             if upstream {
-                let written = self
-                    .graph
-                    .flows
-                    .iter()
-                    .filter(|flow| tables.contains(&flow.target));
+                let written = self.graph.flows.iter().filter(|flow| tables.contains(&flow.target));
                 out_of.extend(written.map(|flow| (flow.operation, flow.target)));
             }
-            for flow in self
-                .flows()
-                .filter(|flow| tables.contains(&Self::ends(*flow, upstream).0))
-            {
+            for flow in self.flows().filter(|flow| tables.contains(&Self::ends(*flow, upstream).0)) {
                 let kinds = [(flow.data, DATA), (flow.control, CONTROL)];
-                into.extend(
-                    kinds
-                        .iter()
-                        .filter(|(is, _)| *is)
-                        .map(|(_, kind)| (flow.source, flow.operation, *kind)),
-                );
+                into.extend(kinds.iter().filter(|(is, _)| *is).map(|(_, kind)| (flow.source, flow.operation, *kind)));
                 out_of.insert((flow.operation, flow.target));
             }
         }
@@ -350,43 +286,19 @@ impl Reference<'_> {
         let mut edges = BTreeSet::new();
         let nothing = BTreeSet::new;
         for &(table, operation, kind) in into.iter().filter(|(table, _, _)| is_node(*table)) {
-            edges.insert((
-                Item::Table(table),
-                Item::Operation(operation),
-                kind,
-                nothing(),
-                nothing(),
-            ));
+            edges.insert((Item::Table(table), Item::Operation(operation), kind, nothing(), nothing()));
         }
         for &(operation, table) in out_of.iter().filter(|(_, table)| is_node(*table)) {
-            edges.insert((
-                Item::Operation(operation),
-                Item::Table(table),
-                DATA,
-                nothing(),
-                nothing(),
-            ));
+            edges.insert((Item::Operation(operation), Item::Table(table), DATA, nothing(), nothing()));
         }
         let mut around: BTreeMap<(usize, usize, FlowKind), BTreeSet<usize>> = BTreeMap::new();
         for &(writer, folded) in out_of.iter().filter(|(_, table)| self.folds(*table)) {
-            for &(_, reader, kind) in into
-                .iter()
-                .filter(|(table, reader, _)| *table == folded && *reader != writer)
-            {
-                around
-                    .entry((writer, reader, kind))
-                    .or_default()
-                    .insert(folded);
+            for &(_, reader, kind) in into.iter().filter(|(table, reader, _)| *table == folded && *reader != writer) {
+                around.entry((writer, reader, kind)).or_default().insert(folded);
             }
         }
         for ((writer, reader, kind), hides) in around {
-            edges.insert((
-                Item::Operation(writer),
-                Item::Operation(reader),
-                kind,
-                nothing(),
-                hides,
-            ));
+            edges.insert((Item::Operation(writer), Item::Operation(reader), kind, nothing(), hides));
         }
         edges
     }
@@ -407,14 +319,8 @@ impl Reference<'_> {
             }
         }
         let nodes = self.nodes();
-        let more = neighbours
-            .iter()
-            .filter(|&&far| self.shows(far) && !nodes.contains(&Item::Table(far)))
-            .count();
-        let unlinked = neighbours
-            .iter()
-            .filter(|&&far| self.graph.tables[far] == Standing::Unlinked)
-            .count();
+        let more = neighbours.iter().filter(|&&far| self.shows(far) && !nodes.contains(&Item::Table(far))).count();
+        let unlinked = neighbours.iter().filter(|&&far| self.graph.tables[far] == Standing::Unlinked).count();
         (more, unlinked)
     }
 }

@@ -5,9 +5,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use sextant_model::delivery::{
-    Hello, MAX_BATCH_BYTES, MAX_HEADER_BYTES, MAX_LINE_BYTES, Positions,
-};
+use sextant_model::delivery::{Hello, MAX_BATCH_BYTES, MAX_HEADER_BYTES, MAX_LINE_BYTES, Positions};
 
 use super::{ApiError, Shared, blocking};
 use crate::intake::{self, Refusal};
@@ -24,16 +22,10 @@ pub(super) const MAX_BODY_BYTES: usize = MAX_LINE_BYTES + MAX_BATCH_BYTES + MAX_
     request_body(content = serde_json::Value, description = "`{agent, host, version}`"),
     responses((status = 200, description = "`{positions: [{generation, offset}]}`", body = serde_json::Value))
 )]
-pub(super) async fn positions(
-    State(server): Shared,
-    body: Bytes,
-) -> Result<Json<Positions>, ApiError> {
-    let hello: Hello = serde_json::from_slice(&body).map_err(|error| {
-        ApiError::bad_request(format!("the greeting is not understood: {error}"))
-    })?;
-    blocking(&server, move |server| Ok(intake::greet(server, &hello)?))
-        .await
-        .map(Json)
+pub(super) async fn positions(State(server): Shared, body: Bytes) -> Result<Json<Positions>, ApiError> {
+    let hello: Hello = serde_json::from_slice(&body)
+        .map_err(|error| ApiError::bad_request(format!("the greeting is not understood: {error}")))?;
+    blocking(&server, move |server| Ok(intake::greet(server, &hello)?)).await.map(Json)
 }
 
 /// Keeps a batch of raw bytes.
@@ -53,15 +45,11 @@ pub(super) async fn positions(
     )
 )]
 pub(super) async fn batches(State(server): Shared, body: Bytes) -> Result<Response, ApiError> {
-    blocking(&server, move |server| {
-        match intake::receive(server, &body) {
-            Ok(receipt) => Ok(Json(receipt).into_response()),
-            Err(Refusal::Ahead(receipt)) => {
-                Ok((StatusCode::CONFLICT, Json(receipt)).into_response())
-            }
-            Err(Refusal::Unreadable(reason)) => Err(ApiError::bad_request(reason)),
-            Err(Refusal::Store(error)) => Err(error.into()),
-        }
+    blocking(&server, move |server| match intake::receive(server, &body) {
+        Ok(receipt) => Ok(Json(receipt).into_response()),
+        Err(Refusal::Ahead(receipt)) => Ok((StatusCode::CONFLICT, Json(receipt)).into_response()),
+        Err(Refusal::Unreadable(reason)) => Err(ApiError::bad_request(reason)),
+        Err(Refusal::Store(error)) => Err(error.into()),
     })
     .await
 }

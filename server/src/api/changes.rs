@@ -41,9 +41,7 @@ pub(super) async fn changes(
         return Err(ApiError::bad_request("limit is a number from 1 to 10000"));
     }
     blocking(&server, move |server| {
-        let results = server
-            .store
-            .changes_after(parameters.after, parameters.limit)?;
+        let results = server.store.changes_after(parameters.after, parameters.limit)?;
         let newest = server.store.newest_change()?;
         Ok(Json(json!({ "results": results, "newest": newest })))
     })

@@ -77,25 +77,13 @@ pub(super) async fn entity_by_parameter(
     State(server): Shared,
     Parameters(named): Parameters<NamedParameters>,
 ) -> Result<Json<Value>, ApiError> {
-    let narrowed = NameParameters {
-        cluster: named.cluster,
-        entity_type: named.entity_type,
-    };
+    let narrowed = NameParameters { cluster: named.cluster, entity_type: named.entity_type };
     answer(server, named.name, narrowed).await
 }
 
-async fn answer(
-    server: Arc<Server>,
-    name: String,
-    narrowed: NameParameters,
-) -> Result<Json<Value>, ApiError> {
+async fn answer(server: Arc<Server>, name: String, narrowed: NameParameters) -> Result<Json<Value>, ApiError> {
     blocking(&server, move |server| {
-        let resolved = find(
-            server,
-            &name,
-            narrowed.cluster.as_deref(),
-            narrowed.entity_type.as_deref(),
-        )?;
+        let resolved = find(server, &name, narrowed.cluster.as_deref(), narrowed.entity_type.as_deref())?;
         Ok(Json(Value::Object(shown(server, resolved)?)))
     })
     .await
@@ -111,24 +99,12 @@ pub(super) fn find(
     let entity_type = match entity_type {
         None => None,
         Some(word) => Some(word.parse::<EntityType>().map_err(|error| {
-            let known = EntityType::ALL
-                .iter()
-                .map(|known| known.as_str())
-                .collect::<Vec<_>>()
-                .join(", ");
+            let known = EntityType::ALL.iter().map(|known| known.as_str()).collect::<Vec<_>>().join(", ");
             ApiError::bad_request(format!("type: {error}")).hint(format!("the types are {known}"))
         })?),
     };
     let cluster = cluster.map(|cluster| server.clusters.canonical(cluster));
-    Ok(resolve(
-        server.facts(),
-        &Viewer::all(),
-        Wanted {
-            name,
-            cluster,
-            entity_type,
-        },
-    )?)
+    Ok(resolve(server.facts(), &Viewer::all(), Wanted { name, cluster, entity_type })?)
 }
 
 fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
@@ -141,8 +117,7 @@ fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
                 EntityType::Field | EntityType::Partition => entity.parent.unwrap_or(entity.id),
                 _ => entity.id,
             };
-            let names: Vec<NameKey> =
-                facts.names_of(&viewer, &[asset])?.into_iter().map(|(_, name)| name).collect();
+            let names: Vec<NameKey> = facts.names_of(&viewer, &[asset])?.into_iter().map(|(_, name)| name).collect();
             put_users(server, &mut object, &names)?;
             Ok(object)
         }
@@ -151,10 +126,8 @@ fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
             let mut object = view::operation::operation(&summary);
             view::operation::put_inputs_and_outputs(&mut object, facts, &viewer, id)?;
             let texts = facts.texts_of(&viewer, id, LISTED_OPERATIONS as u64)?;
-            let texts: Vec<Value> = texts
-                .iter()
-                .map(|text| json!({ "text": text.text, "firstSeen": text.first_seen }))
-                .collect();
+            let texts: Vec<Value> =
+                texts.iter().map(|text| json!({ "text": text.text, "firstSeen": text.first_seen })).collect();
             object.insert("queryTexts".to_owned(), texts.into());
             Ok(object)
         }
@@ -167,11 +140,10 @@ fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
             put_users(server, &mut object, &[name])?;
             Ok(object)
         }
-        Resolved::UnlistedColumn { table, column } => Err(ApiError::new(
-            StatusCode::NOT_FOUND,
-            format!("{} has no column {column:?}", table.qualified_name),
-        )
-        .hint("`sextant entity` lists a table's columns; lineage may still know a column that is gone")),
+        Resolved::UnlistedColumn { table, column } => {
+            Err(ApiError::new(StatusCode::NOT_FOUND, format!("{} has no column {column:?}", table.qualified_name))
+                .hint("`sextant entity` lists a table's columns; lineage may still know a column that is gone"))
+        }
     }
 }
 
@@ -183,13 +155,7 @@ fn gone() -> ApiError {
 fn put_users(server: &Server, object: &mut Object, names: &[NameKey]) -> Result<(), ApiError> {
     let viewer = Viewer::all();
     let mut usages = server.facts().usages_of_names(&viewer, names)?;
-    usages.sort_by_key(|usage| {
-        (
-            std::cmp::Reverse(usage.seen.last),
-            usage.operation,
-            usage.role,
-        )
-    });
+    usages.sort_by_key(|usage| (std::cmp::Reverse(usage.seen.last), usage.operation, usage.role));
     usages.dedup_by_key(|usage| (usage.operation, usage.role));
     object.insert("usedByTotal".to_owned(), usages.len().into());
     usages.truncate(LISTED_OPERATIONS);
@@ -198,9 +164,7 @@ fn put_users(server: &Server, object: &mut Object, names: &[NameKey]) -> Result<
     let used_by: Vec<Value> = usages
         .iter()
         .filter_map(|usage| {
-            let summary = operations
-                .iter()
-                .find(|summary| summary.operation.id == usage.operation)?;
+            let summary = operations.iter().find(|summary| summary.operation.id == usage.operation)?;
             Some(used_by(usage, &view::operation::operation(summary)))
         })
         .collect();
@@ -277,10 +241,7 @@ pub(super) async fn children(
         let Resolved::Entity(parent) = find(server, &name, part.cluster.as_deref(), None)? else {
             return Ok(part.part(Vec::new()));
         };
-        let children =
-            server
-                .facts()
-                .children(&Viewer::all(), parent.id, part.skip, part.limit + 1)?;
+        let children = server.facts().children(&Viewer::all(), parent.id, part.skip, part.limit + 1)?;
         Ok(part.part(children.iter().map(view::entity::entity).collect()))
     })
     .await
@@ -301,14 +262,11 @@ pub(super) async fn executions(
 ) -> Result<Json<Value>, ApiError> {
     part.check()?;
     blocking(&server, move |server| {
-        let Resolved::Operation(operation) = find(server, &name, part.cluster.as_deref(), None)?
-        else {
+        let Resolved::Operation(operation) = find(server, &name, part.cluster.as_deref(), None)? else {
             return Err(ApiError::bad_request("only operations have executions"));
         };
         let viewer = Viewer::all();
-        let runs = server
-            .facts()
-            .executions_of(&viewer, operation, part.skip, part.limit + 1)?;
+        let runs = server.facts().executions_of(&viewer, operation, part.skip, part.limit + 1)?;
         Ok(part.part(view::execution::executions(server.facts(), &viewer, &runs)?))
     })
     .await

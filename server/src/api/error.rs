@@ -32,11 +32,8 @@ impl ApiError {
 
     /// A fault of sextant's own.
     pub fn internal() -> Self {
-        Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "the answer failed inside sextant",
-        )
-        .hint("the server's log tells more; please report it")
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed inside sextant")
+            .hint("the server's log tells more; please report it")
     }
 
     /// Adds what to do.
@@ -60,16 +57,12 @@ const MAX_TEXT_BYTES: usize = 8 << 10;
 /// answer that took too long) into one of ours.
 pub(super) async fn in_our_form(response: Response) -> Response {
     let status = response.status();
-    let is_ours = response
-        .headers()
-        .get(CONTENT_TYPE)
-        .is_some_and(|media| media.as_bytes().starts_with(b"application/json"));
+    let is_ours =
+        response.headers().get(CONTENT_TYPE).is_some_and(|media| media.as_bytes().starts_with(b"application/json"));
     if is_ours || !(status.is_client_error() || status.is_server_error()) {
         return response;
     }
-    let text = axum::body::to_bytes(response.into_body(), MAX_TEXT_BYTES)
-        .await
-        .unwrap_or_default();
+    let text = axum::body::to_bytes(response.into_body(), MAX_TEXT_BYTES).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let reason = match (text.trim(), status) {
         ("", StatusCode::SERVICE_UNAVAILABLE) => "the answer took too long",
@@ -88,9 +81,7 @@ impl IntoResponse for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::DiskFull { .. } => {
-                Self::new(StatusCode::INSUFFICIENT_STORAGE, error.to_string())
-            }
+            StoreError::DiskFull { .. } => Self::new(StatusCode::INSUFFICIENT_STORAGE, error.to_string()),
             StoreError::DamagedBatch(_) => Self::bad_request(error.to_string()),
             _ => {
                 tracing::error!(error = %error, "the store refused");

@@ -25,9 +25,7 @@ use crate::view;
     responses((status = 200, description = "`{results: [{name, kind, clusters, uri, schedule, running, lastRun, nextRun, skipped}]}`", body = Value))
 )]
 pub(super) async fn extractors(State(server): Shared) -> Result<Json<Value>, ApiError> {
-    Ok(Json(
-        json!({ "results": overview::extractors(&server).await? }),
-    ))
+    Ok(Json(json!({ "results": overview::extractors(&server).await? })))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -65,10 +63,7 @@ pub(super) async fn runs(
     named(&server, &name)?;
     blocking(&server, move |server| {
         let runs = server.store.runs(&Viewer::all(), &name, parameters.limit)?;
-        let results: Vec<Value> = runs
-            .iter()
-            .map(|run| Value::Object(view::run::run(run)))
-            .collect();
+        let results: Vec<Value> = runs.iter().map(|run| Value::Object(view::run::run(run))).collect();
         Ok(Json(json!({ "results": results })))
     })
     .await
@@ -79,23 +74,14 @@ fn named(server: &Server, name: &str) -> Result<Arc<Extractor>, ApiError> {
     if let Some(extractor) = server.extraction.extractor(name) {
         return Ok(Arc::clone(extractor));
     }
-    let known: Vec<&str> = server
-        .extraction
-        .extractors()
-        .iter()
-        .map(|known| known.name())
-        .collect();
+    let known: Vec<&str> = server.extraction.extractors().iter().map(|known| known.name()).collect();
     let hint = if known.is_empty() {
         "no extractor is configured: add an [[extractor]] to the server's configuration".to_owned()
     } else {
         format!("the extractors are {}", known.join(", "))
     };
     let name: String = name.chars().take(200).collect();
-    Err(ApiError::new(
-        StatusCode::NOT_FOUND,
-        format!("no extractor is called {name:?}"),
-    )
-    .hint(hint))
+    Err(ApiError::new(StatusCode::NOT_FOUND, format!("no extractor is called {name:?}")).hint(hint))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -133,13 +119,9 @@ pub(super) async fn run(
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let extractor = named(&server, &name)?;
     // On a task of its own: a client that hangs up does not end the run.
-    let running =
-        tokio::spawn(async move { extractor.run_on_demand(parameters.accept_deletions).await });
+    let running = tokio::spawn(async move { extractor.run_on_demand(parameters.accept_deletions).await });
     if !parameters.wait {
-        return Ok((
-            StatusCode::ACCEPTED,
-            Json(json!({ "extractor": name, "started": true })),
-        ));
+        return Ok((StatusCode::ACCEPTED, Json(json!({ "extractor": name, "started": true }))));
     }
     let ended = running.await.map_err(|_| ApiError::internal())?;
     let newest = blocking(&server, |server| Ok(server.store.newest_change()?)).await?;

@@ -15,19 +15,12 @@ use super::{ApiError, Shared};
 pub(super) async fn check(State(server): Shared, request: Request, next: Next) -> Response {
     let headers = request.headers();
     if server.address.ip().is_loopback() && !is_this_computer(headers) {
-        return ApiError::new(
-            StatusCode::FORBIDDEN,
-            "this server answers to localhost only",
-        )
-        .hint("ask for http://127.0.0.1:PORT, through a tunnel if need be")
-        .into_response();
+        return ApiError::new(StatusCode::FORBIDDEN, "this server answers to localhost only")
+            .hint("ask for http://127.0.0.1:PORT, through a tunnel if need be")
+            .into_response();
     }
     if !is_same_origin(headers) {
-        return ApiError::new(
-            StatusCode::FORBIDDEN,
-            "pages of other origins may not ask this server",
-        )
-        .into_response();
+        return ApiError::new(StatusCode::FORBIDDEN, "pages of other origins may not ask this server").into_response();
     }
     next.run(request).await
 }
@@ -44,25 +37,17 @@ fn is_this_computer(headers: &HeaderMap) -> bool {
         _ => host,
     };
     let number = name.trim_start_matches('[').trim_end_matches(']');
-    name.eq_ignore_ascii_case("localhost")
-        || number
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|ip| ip.is_loopback())
+    name.eq_ignore_ascii_case("localhost") || number.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 fn is_same_origin(headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(ORIGIN) else {
         return true;
     };
-    let (Ok(origin), Some(Ok(host))) =
-        (origin.to_str(), headers.get(HOST).map(|host| host.to_str()))
-    else {
+    let (Ok(origin), Some(Ok(host))) = (origin.to_str(), headers.get(HOST).map(|host| host.to_str())) else {
         return false;
     };
-    origin
-        .strip_prefix("http://")
-        .or_else(|| origin.strip_prefix("https://"))
-        == Some(host)
+    origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host)
 }
 
 #[cfg(test)]
@@ -96,14 +81,8 @@ mod tests {
     #[test]
     fn only_pages_of_this_origin_may_ask() {
         assert!(is_same_origin(&headers("localhost:7187", None)));
-        assert!(is_same_origin(&headers(
-            "localhost:7187",
-            Some("http://localhost:7187")
-        )));
-        assert!(!is_same_origin(&headers(
-            "localhost:7187",
-            Some("http://evil.example")
-        )));
+        assert!(is_same_origin(&headers("localhost:7187", Some("http://localhost:7187"))));
+        assert!(!is_same_origin(&headers("localhost:7187", Some("http://evil.example"))));
         assert!(!is_same_origin(&headers("localhost:7187", Some("null"))));
     }
 }

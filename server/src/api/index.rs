@@ -15,13 +15,8 @@ use super::{ApiError, Shared};
 )]
 pub(super) async fn rebuild(State(server): Shared) -> Result<Json<Value>, ApiError> {
     let documents = server.indexer.rebuild().await.map_err(|error| {
-        ApiError::new(
-            axum::http::StatusCode::INTERNAL_SERVER_ERROR,
-            format!("the index was not built: {error}"),
-        )
+        ApiError::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, format!("the index was not built: {error}"))
     })?;
     let searchable = server.indexer.position();
-    Ok(Json(
-        json!({ "documents": documents, "searchable": searchable }),
-    ))
+    Ok(Json(json!({ "documents": documents, "searchable": searchable })))
 }

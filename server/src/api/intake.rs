@@ -49,9 +49,7 @@ pub(super) async fn intake(
     let received = blocking(&server, |server| Ok(server.store.newest_entry()?)).await?;
     let wanted = match parameters.wait_for {
         Some(entry) if entry > received => {
-            return Err(ApiError::bad_request(format!(
-                "waitFor={entry}: only {received} entries have arrived"
-            )));
+            return Err(ApiError::bad_request(format!("waitFor={entry}: only {received} entries have arrived")));
         }
         Some(entry) => Some(entry),
         None => parameters.wait.then_some(received),

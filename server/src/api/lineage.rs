@@ -23,10 +23,7 @@ const MAX_NODES: usize = 10_000;
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one switch of the request"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one switch of the request")]
 pub(super) struct LineageParameters {
     /// The name or id, where it is not part of the path.
     name: Option<String>,
@@ -104,83 +101,56 @@ pub(super) async fn lineage_by_parameter(
     State(server): Shared,
     Parameters(mut parameters): Parameters<LineageParameters>,
 ) -> Result<Json<Value>, ApiError> {
-    let name = parameters
-        .name
-        .take()
-        .ok_or_else(|| ApiError::bad_request("name is missing: whose lineage?"))?;
+    let name = parameters.name.take().ok_or_else(|| ApiError::bad_request("name is missing: whose lineage?"))?;
     answer(server, name, parameters).await
 }
 
-async fn answer(
-    server: Arc<Server>,
-    name: String,
-    parameters: LineageParameters,
-) -> Result<Json<Value>, ApiError> {
+async fn answer(server: Arc<Server>, name: String, parameters: LineageParameters) -> Result<Json<Value>, ApiError> {
     let options = options(&parameters)?;
     blocking(&server, move |server| {
-        let resolved = find(
-            server,
-            &name,
-            parameters.cluster.as_deref(),
-            parameters.entity_type.as_deref(),
-        )?;
+        let resolved = find(server, &name, parameters.cluster.as_deref(), parameters.entity_type.as_deref())?;
         let root = root(resolved)?;
         let viewer = Viewer::all();
         let mut walked = walk(server.facts(), &viewer, &root, &options)?;
         if parameters.physical {
-            let note =
-                "directories and files are not shown: no file system is extracted by this version";
+            let note = "directories and files are not shown: no file system is extracted by this version";
             walked.coverage.notes.push(note.to_owned());
         }
-        Ok(Json(Value::Object(view::lineage::lineage(
-            server.facts(),
-            &viewer,
-            &walked,
-        )?)))
+        Ok(Json(Value::Object(view::lineage::lineage(server.facts(), &viewer, &walked)?)))
     })
     .await
 }
 
 fn options(parameters: &LineageParameters) -> Result<Options, ApiError> {
     let defaults = Options::default();
-    let direction = match parameters
-        .direction
-        .as_deref()
-        .map(str::to_ascii_lowercase)
-        .as_deref()
-    {
+    let direction = match parameters.direction.as_deref().map(str::to_ascii_lowercase).as_deref() {
         None | Some("both") => Direction::Both,
         Some("upstream") => Direction::Upstream,
         Some("downstream") => Direction::Downstream,
         Some(_) => {
-            return Err(ApiError::bad_request(
-                "direction is upstream, downstream or both",
-            ));
+            return Err(ApiError::bad_request("direction is upstream, downstream or both"));
         }
     };
     let depth = match parameters.depth {
         None => defaults.depth,
         Some(depth) if (1..=u64::from(MAX_DEPTH)).contains(&depth) => depth as u8,
         Some(depth) => {
-            return Err(ApiError::bad_request(format!(
-                "depth is a number from 1 to {MAX_DEPTH} (found {depth})"
-            )));
+            return Err(ApiError::bad_request(format!("depth is a number from 1 to {MAX_DEPTH} (found {depth})")));
         }
     };
     let limit = match parameters.limit {
         None => defaults.limit,
         Some(limit) if (1..=MAX_NODES).contains(&limit) => limit,
         Some(limit) => {
-            return Err(ApiError::bad_request(format!(
-                "limit is a number from 1 to {MAX_NODES} (found {limit})"
-            )));
+            return Err(ApiError::bad_request(format!("limit is a number from 1 to {MAX_NODES} (found {limit})")));
         }
     };
     let as_of = match parameters.as_of.as_deref() {
         None => None,
-        Some(text) => Some(Timestamp::parse(text).ok_or_else(|| {
-            ApiError::bad_request("asOf is a time such as 2026-11-30T12:00:00Z or 2026-11-30")
-        })?),
+        Some(text) => Some(
+            Timestamp::parse(text)
+                .ok_or_else(|| ApiError::bad_request("asOf is a time such as 2026-11-30T12:00:00Z or 2026-11-30"))?,
+        ),
     };
     Ok(Options {
         direction,
@@ -201,15 +171,9 @@ fn root(resolved: Resolved) -> Result<Root, ApiError> {
         Resolved::Operation(operation) => Ok(Root::Operation(operation)),
         Resolved::Execution(execution) => Ok(Root::Operation(execution.operation)),
         Resolved::Unlinked(name) => Ok(Root::Asset(Asset::Unlinked(name))),
-        Resolved::UnlistedColumn { table, column } => Ok(Root::Field {
-            table: table.id,
-            column,
-        }),
+        Resolved::UnlistedColumn { table, column } => Ok(Root::Field { table: table.id, column }),
         Resolved::Entity(entity) => match (entity.entity_type, entity.parent) {
-            (EntityType::Field, Some(table)) => Ok(Root::Field {
-                table,
-                column: entity.original_name,
-            }),
+            (EntityType::Field, Some(table)) => Ok(Root::Field { table, column: entity.original_name }),
             (EntityType::Partition, Some(table)) => Ok(Root::Asset(Asset::Entity(table))),
             (EntityType::Database, _) => Err(ApiError::bad_request(format!(
                 "{} is a database: a database has no lineage",

@@ -67,10 +67,7 @@ pub fn router(server: Arc<Server>) -> Router {
     let (router, description) = routes_and_description();
     let description = Arc::new(description);
     let router = router
-        .route(
-            "/api/openapi.json",
-            get(move || async move { Json(description.as_ref().clone()) }),
-        )
+        .route("/api/openapi.json", get(move || async move { Json(description.as_ref().clone()) }))
         .merge(crate::page::routes())
         .fallback(no_such_path)
         .method_not_allowed_fallback(wrong_method);
@@ -114,10 +111,7 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(monitoring::healthz))
         .routes(routes!(monitoring::readyz))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        .layer(TimeoutLayer::with_status_code(
-            StatusCode::SERVICE_UNAVAILABLE,
-            ANSWER_WITHIN,
-        ));
+        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, ANSWER_WITHIN));
     let waiting = OpenApiRouter::new()
         .routes(routes!(extractors::run))
         .routes(routes!(intake::intake))
@@ -126,10 +120,7 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
     let receiving = OpenApiRouter::new()
         .routes(routes!(agent::batches))
         .layer(DefaultBodyLimit::max(agent::MAX_BODY_BYTES))
-        .layer(TimeoutLayer::with_status_code(
-            StatusCode::SERVICE_UNAVAILABLE,
-            RECEIVED_WITHIN,
-        ));
+        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, RECEIVED_WITHIN));
     answering.merge(waiting).merge(receiving).split_for_parts()
 }
 
@@ -154,11 +145,8 @@ async fn no_such_path() -> ApiError {
 }
 
 async fn wrong_method() -> ApiError {
-    ApiError::new(
-        StatusCode::METHOD_NOT_ALLOWED,
-        "this address does not take that method",
-    )
-    .hint("the methods are listed at /api/openapi.json")
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this address does not take that method")
+        .hint("the methods are listed at /api/openapi.json")
 }
 
 fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
@@ -169,22 +157,12 @@ fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
 async fn count(State(server): Shared, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let method = request.method().as_str().to_owned();
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map_or("other", MatchedPath::as_str)
-        .to_owned();
+    let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned();
     let mut response = error::in_our_form(next.run(request).await).await;
     let headers = response.headers_mut();
-    headers
-        .entry("x-content-type-options")
-        .or_insert(HeaderValue::from_static("nosniff"));
-    headers
-        .entry("cache-control")
-        .or_insert(HeaderValue::from_static("no-store"));
-    headers
-        .entry("content-security-policy")
-        .or_insert(HeaderValue::from_static("default-src 'none'"));
+    headers.entry("x-content-type-options").or_insert(HeaderValue::from_static("nosniff"));
+    headers.entry("cache-control").or_insert(HeaderValue::from_static("no-store"));
+    headers.entry("content-security-policy").or_insert(HeaderValue::from_static("default-src 'none'"));
     let status = response.status().as_u16();
     let seconds = began.elapsed().as_secs_f64();
     server.metrics.request(&method, &route, status, seconds);

@@ -12,20 +12,10 @@ use super::{ApiError, Shared, blocking};
 pub(super) async fn metrics(State(server): Shared) -> Result<impl IntoResponse, ApiError> {
     let text = blocking(&server, |server| {
         let behind = server.lag()?;
-        Ok(server.metrics.text(
-            behind.inbox_entries,
-            behind.index_changes,
-            behind.newest_change,
-        ))
+        Ok(server.metrics.text(behind.inbox_entries, behind.index_changes, behind.newest_change))
     })
     .await?;
-    Ok((
-        [(
-            CONTENT_TYPE,
-            "application/openmetrics-text; version=1.0.0; charset=utf-8",
-        )],
-        text,
-    ))
+    Ok(([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text))
 }
 
 /// Whether the process answers.

@@ -44,13 +44,9 @@ pub(super) async fn latest(
         return Err(ApiError::bad_request("limit is a number from 1 to 200"));
     }
     blocking(&server, move |server| {
-        let operations = server
-            .facts()
-            .latest_operations(&Viewer::all(), parameters.limit)?;
-        let results: Vec<Value> = operations
-            .iter()
-            .map(|summary| Value::Object(view::operation::operation(summary)))
-            .collect();
+        let operations = server.facts().latest_operations(&Viewer::all(), parameters.limit)?;
+        let results: Vec<Value> =
+            operations.iter().map(|summary| Value::Object(view::operation::operation(summary))).collect();
         Ok(Json(json!({ "results": results })))
     })
     .await
@@ -73,22 +69,15 @@ pub(super) async fn latest(
         (status = 404, description = "no such operation", body = Value)
     )
 )]
-pub(super) async fn flows(
-    State(server): Shared,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
-    let id: EntityId = id
-        .parse()
-        .map_err(|error| ApiError::bad_request(format!("{error}")))?;
+pub(super) async fn flows(State(server): Shared, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let id: EntityId = id.parse().map_err(|error| ApiError::bad_request(format!("{error}")))?;
     blocking(&server, move |server| {
         let viewer = Viewer::all();
         let operation = server
             .facts()
             .bare_operations(&viewer, &[id])?
             .pop()
-            .ok_or_else(|| {
-                ApiError::new(StatusCode::NOT_FOUND, format!("there is no operation {id}"))
-            })?;
+            .ok_or_else(|| ApiError::new(StatusCode::NOT_FOUND, format!("there is no operation {id}")))?;
         let variants: Vec<Value> = server
             .facts()
             .variants(&viewer, id)?
@@ -112,19 +101,10 @@ pub(super) async fn flows(
 }
 
 fn edges(flows: &Flows) -> Vec<Value> {
-    let by_index: BTreeMap<u32, Value> = (0_u32..)
-        .zip(
-            flows
-                .vertices
-                .iter()
-                .map(|vertex| vertex_name(flows, vertex)),
-        )
-        .collect();
+    let by_index: BTreeMap<u32, Value> =
+        (0_u32..).zip(flows.vertices.iter().map(|vertex| vertex_name(flows, vertex))).collect();
     let named = |vertices: &[u32]| -> Vec<Value> {
-        vertices
-            .iter()
-            .filter_map(|vertex| by_index.get(vertex).cloned())
-            .collect()
+        vertices.iter().filter_map(|vertex| by_index.get(vertex).cloned()).collect()
     };
     flows
         .edges
@@ -143,10 +123,7 @@ fn edges(flows: &Flows) -> Vec<Value> {
 fn vertex_name(flows: &Flows, vertex: &Vertex) -> Value {
     let table = |index: &u32| flows.tables.get(*index as usize);
     match vertex {
-        Vertex::Column {
-            table: index,
-            column,
-        } => json!({
+        Vertex::Column { table: index, column } => json!({
             "column": table(index).map(|table| table.name.qualified_column(column)),
         }),
         Vertex::Table { table: index } => {

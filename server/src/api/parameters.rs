@@ -18,12 +18,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         match Query::<T>::from_request_parts(parts, state).await {
             Ok(Query(parameters)) => Ok(Self(parameters)),
-            Err(QueryRejection::FailedToDeserializeQueryString(reason)) => Err(
-                ApiError::bad_request(format!("the parameters are wrong: {}", deepest(&reason))),
-            ),
-            Err(reason) => Err(ApiError::bad_request(format!(
-                "the parameters are wrong: {reason}"
-            ))),
+            Err(QueryRejection::FailedToDeserializeQueryString(reason)) => {
+                Err(ApiError::bad_request(format!("the parameters are wrong: {}", deepest(&reason))))
+            }
+            Err(reason) => Err(ApiError::bad_request(format!("the parameters are wrong: {reason}"))),
         }
     }
 }

@@ -73,23 +73,15 @@ pub(super) async fn quarantine(
     params(("id" = String, Path, description = "its id")),
     responses((status = 200, description = "the stretch", body = Value), (status = 404, description = "no such id", body = Value))
 )]
-pub(super) async fn one(
-    State(server): Shared,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, ApiError> {
-    let id: EntityId = id
-        .parse()
-        .map_err(|error| ApiError::bad_request(format!("{error}")))?;
+pub(super) async fn one(State(server): Shared, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let id: EntityId = id.parse().map_err(|error| ApiError::bad_request(format!("{error}")))?;
     blocking(&server, move |server| {
         let viewer = Viewer::all();
         let step = 1_000;
         for skip in (0..SEARCHED).step_by(step) {
             let listed = server.store.quarantined(&viewer, skip, step as u64, 0)?;
             if let Some(place) = listed.iter().position(|stored| stored.id == id) {
-                let found =
-                    server
-                        .store
-                        .quarantined(&viewer, skip + place as u64, 1, SHOWN_BYTES)?;
+                let found = server.store.quarantined(&viewer, skip + place as u64, 1, SHOWN_BYTES)?;
                 if let Some(stored) = found.first().filter(|stored| stored.id == id) {
                     return Ok(Json(Value::Object(view::quarantine::quarantined(stored))));
                 }
@@ -98,10 +90,7 @@ pub(super) async fn one(
                 break;
             }
         }
-        Err(ApiError::new(
-            StatusCode::NOT_FOUND,
-            format!("nothing in the quarantine has the id {id}"),
-        ))
+        Err(ApiError::new(StatusCode::NOT_FOUND, format!("nothing in the quarantine has the id {id}")))
     })
     .await
 }

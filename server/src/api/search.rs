@@ -60,31 +60,19 @@ pub(super) async fn search(
 ) -> Result<Json<Value>, ApiError> {
     let limit = parameters.limit.unwrap_or(DEFAULT_LIMIT);
     if limit > MAX_LIMIT {
-        return Err(ApiError::bad_request(format!(
-            "limit is a number from 0 to {MAX_LIMIT}"
-        )));
+        return Err(ApiError::bad_request(format!("limit is a number from 0 to {MAX_LIMIT}")));
     }
     let wanted_facets = WantedFacets::read(parameters.facets.as_deref())?;
     let query = parse(&parameters.query, now()).map_err(|error| wrong_query(&error))?;
     let sort = match parameters.sort.as_deref() {
         None => Sort::default(),
-        Some(text) => text
-            .parse()
-            .map_err(|error| ApiError::bad_request(format!("sort: {error}")))?,
+        Some(text) => text.parse().map_err(|error| ApiError::bad_request(format!("sort: {error}")))?,
     };
-    let options = Options {
-        limit,
-        cursor: parameters.cursor,
-        sort,
-        facets: !matches!(wanted_facets, WantedFacets::None),
-    };
+    let options =
+        Options { limit, cursor: parameters.cursor, sort, facets: !matches!(wanted_facets, WantedFacets::None) };
     blocking(&server, move |server| {
         let viewer = Viewer::all();
-        let found = server
-            .indexer
-            .index()
-            .search(&viewer, &query, &options)
-            .map_err(|error| refused(&error))?;
+        let found = server.indexer.index().search(&viewer, &query, &options).map_err(|error| refused(&error))?;
         let facets = wanted_facets.shown(&found);
         let hits: Vec<EntityId> = found.hits.iter().map(|hit| hit.entity).collect();
         Ok(Json(json!({
@@ -99,13 +87,10 @@ pub(super) async fn search(
 }
 
 fn wrong_query(error: &QueryError) -> ApiError {
-    let shown = ApiError::bad_request(format!(
-        "the query is wrong at character {}: {}",
-        error.position + 1,
-        error.message
-    ))
-    .with("position", error.position.into())
-    .with("detail", error.to_string().into());
+    let shown =
+        ApiError::bad_request(format!("the query is wrong at character {}: {}", error.position + 1, error.message))
+            .with("position", error.position.into())
+            .with("detail", error.to_string().into());
     match &error.hint {
         Some(hint) => shown.hint(hint.clone()),
         None => shown,
@@ -117,8 +102,7 @@ fn refused(error: &sextant_search::Error) -> ApiError {
         return ApiError::bad_request(error.to_string());
     }
     tracing::error!(error = %error, "the search failed");
-    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
-        .hint("`sextant index rebuild`")
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).hint("`sextant index rebuild`")
 }
 
 /// Which facets are counted.
@@ -136,19 +120,12 @@ impl WantedFacets {
             Some(list) => {
                 let mut fields = Vec::new();
                 for name in list.split(',').map(str::trim) {
-                    let field = FIELDS
-                        .iter()
-                        .find(|field| field.facet && field.name.eq_ignore_ascii_case(name));
+                    let field = FIELDS.iter().find(|field| field.facet && field.name.eq_ignore_ascii_case(name));
                     let Some(field) = field else {
-                        let known: Vec<&str> = FIELDS
-                            .iter()
-                            .filter(|field| field.facet)
-                            .map(|field| field.name)
-                            .collect();
-                        return Err(ApiError::bad_request(format!(
-                            "facets: {name:?} is not counted"
-                        ))
-                        .hint(format!("counted are {}", known.join(", "))));
+                        let known: Vec<&str> =
+                            FIELDS.iter().filter(|field| field.facet).map(|field| field.name).collect();
+                        return Err(ApiError::bad_request(format!("facets: {name:?} is not counted"))
+                            .hint(format!("counted are {}", known.join(", "))));
                     };
                     fields.push(field.name);
                 }
@@ -163,10 +140,8 @@ impl WantedFacets {
             if matches!(self, Self::These(fields) if !fields.contains(&field.as_str())) {
                 continue;
             }
-            let counts: Vec<Value> = counts
-                .iter()
-                .map(|(value, count)| json!({ "value": value, "count": count }))
-                .collect();
+            let counts: Vec<Value> =
+                counts.iter().map(|(value, count)| json!({ "value": value, "count": count })).collect();
             facets.insert(field.clone(), counts.into());
         }
         Value::Object(facets)
@@ -174,20 +149,13 @@ impl WantedFacets {
 }
 
 /// The things that were found, in the order given; one that is gone meanwhile is left out.
-fn hydrated(
-    facts: &dyn Facts,
-    viewer: &Viewer,
-    hits: &[EntityId],
-) -> Result<Vec<Value>, StoreError> {
+fn hydrated(facts: &dyn Facts, viewer: &Viewer, hits: &[EntityId]) -> Result<Vec<Value>, StoreError> {
     let mut shown: HashMap<EntityId, view::Object> = HashMap::new();
     for entity in facts.entities(viewer, hits)? {
         shown.insert(entity.id, view::entity::entity(&entity));
     }
     let others = |shown: &HashMap<EntityId, view::Object>| -> Vec<EntityId> {
-        hits.iter()
-            .copied()
-            .filter(|hit| !shown.contains_key(hit))
-            .collect()
+        hits.iter().copied().filter(|hit| !shown.contains_key(hit)).collect()
     };
     let operations = others(&shown);
     if !operations.is_empty() {
@@ -201,9 +169,5 @@ fn hydrated(
         let objects = view::execution::executions(facts, viewer, &runs)?;
         shown.extend(runs.iter().map(|run| run.id).zip(objects));
     }
-    Ok(hits
-        .iter()
-        .filter_map(|hit| shown.remove(hit))
-        .map(Value::Object)
-        .collect())
+    Ok(hits.iter().filter_map(|hit| shown.remove(hit)).map(Value::Object).collect())
 }

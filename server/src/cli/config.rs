@@ -35,17 +35,10 @@ pub(super) fn run(command: &ConfigCommand) -> Outcome {
 
 fn check(file: &Path) -> Result<String, String> {
     // The environment is left out: the file is what is asked about.
-    let config =
-        load(Some(file), &|_| None, &Flags::default()).map_err(|error| error.to_string())?;
+    let config = load(Some(file), &|_| None, &Flags::default()).map_err(|error| error.to_string())?;
     for extractor in &config.extractors {
-        open_source(extractor, extractor.retries)
-            .map_err(|error| format!("extractor {}: {error}", extractor.name))?;
+        open_source(extractor, extractor.retries).map_err(|error| format!("extractor {}: {error}", extractor.name))?;
     }
-    let extractors =
-        super::terminal::counted(config.extractors.len() as u64, "extractor", "extractors");
-    Ok(format!(
-        "{}: good: {extractors}, listens on {}",
-        file.display(),
-        config.server.listen
-    ))
+    let extractors = super::terminal::counted(config.extractors.len() as u64, "extractor", "extractors");
+    Ok(format!("{}: good: {extractors}, listens on {}", file.display(), config.server.listen))
 }

@@ -53,62 +53,35 @@ pub(super) struct EntityArguments {
     entity_type: Option<String>,
 }
 
-pub(super) async fn run(
-    session: &Session,
-    arguments: &EntityArguments,
-) -> Result<Outcome, CommandError> {
+pub(super) async fn run(session: &Session, arguments: &EntityArguments) -> Result<Outcome, CommandError> {
     let mut parameters = Vec::new();
-    for (key, value) in [
-        ("cluster", &arguments.cluster),
-        ("type", &arguments.entity_type),
-    ] {
+    for (key, value) in [("cluster", &arguments.cluster), ("type", &arguments.entity_type)] {
         if let Some(value) = value {
             parameters.push((key, value.clone()));
         }
     }
     let path = format!("/api/v1/entities/{}", segment(&arguments.name));
     let answer = session.client.get(&path, &parameters).await?;
-    let parts = match (
-        session.output,
-        answer["type"].as_str(),
-        answer["id"].as_str(),
-    ) {
+    let parts = match (session.output, answer["type"].as_str(), answer["id"].as_str()) {
         (super::Output::Table, Some("TABLE" | "VIEW" | "DATABASE"), Some(id)) => {
             let path = format!("/api/v1/entities/{}/children", segment(id));
-            session
-                .client
-                .get(&path, &[("limit", LISTED_PARTS.to_owned())])
-                .await?
+            session.client.get(&path, &[("limit", LISTED_PARTS.to_owned())]).await?
         }
         _ => Value::Null,
     };
-    session.show(&answer, |terminal, out, entity| {
-        write_entity(terminal, out, entity, &parts)
-    })?;
+    session.show(&answer, |terminal, out, entity| write_entity(terminal, out, entity, &parts))?;
     Ok(Outcome::Done)
 }
 
-fn write_entity(
-    terminal: Terminal,
-    out: &mut dyn Write,
-    entity: &Value,
-    parts: &Value,
-) -> std::io::Result<()> {
+fn write_entity(terminal: Terminal, out: &mut dyn Write, entity: &Value, parts: &Value) -> std::io::Result<()> {
     write_heading(terminal, out, entity)?;
     for (key, value) in entity.as_object().into_iter().flatten() {
         if SAID_OTHERWISE.contains(&key.as_str()) || value.is_null() {
             continue;
         }
-        let value = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         if !value.is_empty() {
-            writeln!(
-                out,
-                "  {} {}",
-                terminal.dim(&format!("{:<20}", printable(key))),
-                printable(&value)
-            )?;
+            writeln!(out, "  {} {}", terminal.dim(&format!("{:<20}", printable(key))), printable(&value))?;
         }
     }
     if let Some(note) = entity["userNote"].as_str() {
@@ -124,74 +97,40 @@ fn write_entity(
 }
 
 fn write_heading(terminal: Terminal, out: &mut dyn Write, entity: &Value) -> std::io::Result<()> {
-    let name = entity["qualifiedName"]
-        .as_str()
-        .or(entity["originalName"].as_str())
-        .unwrap_or("without a name");
+    let name = entity["qualifiedName"].as_str().or(entity["originalName"].as_str()).unwrap_or("without a name");
     let name = printable(&one_line(name, 120));
     let (name, state) = if entity["unlinked"] == true {
-        (
-            terminal.bold(&name),
-            " (known by name only: no source has shown it)",
-        )
+        (terminal.bold(&name), " (known by name only: no source has shown it)")
     } else if entity["deleted"] == true {
         (terminal.struck(&name), " (deleted)")
     } else if entity["state"] == "OUT_OF_SCOPE" {
-        (
-            terminal.bold(&name),
-            " (out of scope: the configured patterns no longer cover it)",
-        )
+        (terminal.bold(&name), " (out of scope: the configured patterns no longer cover it)")
     } else {
         (terminal.bold(&name), "")
     };
     let entity_type = entity["type"].as_str().unwrap_or("NAME");
     writeln!(out, "{entity_type} {name}{state}")?;
-    writeln!(
-        out,
-        "  {} {}",
-        terminal.dim(&format!("{:<20}", "id")),
-        entity["id"].as_str().unwrap_or_default()
-    )
+    writeln!(out, "  {} {}", terminal.dim(&format!("{:<20}", "id")), entity["id"].as_str().unwrap_or_default())
 }
 
-fn write_ends(
-    terminal: Terminal,
-    out: &mut dyn Write,
-    entity: &Value,
-    key: &str,
-) -> std::io::Result<()> {
+fn write_ends(terminal: Terminal, out: &mut dyn Write, entity: &Value, key: &str) -> std::io::Result<()> {
     let Some(ends) = entity[key].as_array() else {
         return Ok(());
     };
     writeln!(out, "\n{}", terminal.bold(key))?;
     if ends.is_empty() {
-        let why = if entity["lineageKnown"] == false {
-            "unknown: its records told no lineage"
-        } else {
-            "none"
-        };
+        let why = if entity["lineageKnown"] == false { "unknown: its records told no lineage" } else { "none" };
         return writeln!(out, "  {why}");
     }
     for end in ends {
-        let note = if end["linked"] == true {
-            ""
-        } else {
-            " (known by name only)"
-        };
-        writeln!(
-            out,
-            "  {}{note}",
-            printable(end["name"].as_str().unwrap_or_default())
-        )?;
+        let note = if end["linked"] == true { "" } else { " (known by name only)" };
+        writeln!(out, "  {}{note}", printable(end["name"].as_str().unwrap_or_default()))?;
     }
     Ok(())
 }
 
 fn write_parts(terminal: Terminal, out: &mut dyn Write, parts: &Value) -> std::io::Result<()> {
-    let Some(results) = parts["results"]
-        .as_array()
-        .filter(|results| !results.is_empty())
-    else {
+    let Some(results) = parts["results"].as_array().filter(|results| !results.is_empty()) else {
         return Ok(());
     };
     writeln!(out)?;
@@ -199,11 +138,7 @@ fn write_parts(terminal: Terminal, out: &mut dyn Write, parts: &Value) -> std::i
         .iter()
         .map(|part| {
             let text = |key: &str| part[key].as_str().unwrap_or_default().to_owned();
-            let mut note = if part["deleted"] == true {
-                "(deleted) ".to_owned()
-            } else {
-                String::new()
-            };
+            let mut note = if part["deleted"] == true { "(deleted) ".to_owned() } else { String::new() };
             if part["partitionKey"] == true {
                 note.push_str("partition key ");
             }
@@ -213,10 +148,7 @@ fn write_parts(terminal: Terminal, out: &mut dyn Write, parts: &Value) -> std::i
         .collect();
     terminal.table(out, &["NAME", "TYPE", "DATA TYPE", "NOTE"], &rows)?;
     if !parts["next"].is_null() {
-        writeln!(
-            out,
-            "… and more; -o json and /api/v1/entities/ID/children list all"
-        )?;
+        writeln!(out, "… and more; -o json and /api/v1/entities/ID/children list all")?;
     }
     Ok(())
 }
@@ -229,23 +161,12 @@ fn write_users(terminal: Terminal, out: &mut dyn Write, entity: &Value) -> std::
     if total == 0 {
         return writeln!(out, "\nno statement that was seen reads or writes it");
     }
-    writeln!(
-        out,
-        "\n{}",
-        terminal.bold(&format!(
-            "used by {}",
-            counted(total, "statement", "statements")
-        ))
-    )?;
+    writeln!(out, "\n{}", terminal.bold(&format!("used by {}", counted(total, "statement", "statements"))))?;
     let rows: Vec<Vec<String>> = users
         .iter()
         .map(|user| {
             let text = |key: &str| user[key].as_str().unwrap_or_default().to_owned();
-            let role = if user["role"] == "output" {
-                "writes it"
-            } else {
-                "reads it"
-            };
+            let role = if user["role"] == "output" { "writes it" } else { "reads it" };
             vec![
                 text("lastSeen"),
                 role.to_owned(),
@@ -259,9 +180,5 @@ fn write_users(terminal: Terminal, out: &mut dyn Write, entity: &Value) -> std::
             ]
         })
         .collect();
-    terminal.table(
-        out,
-        &["LAST RUN", "ROLE", "USER", "OPERATION", "STATEMENT"],
-        &rows,
-    )
+    terminal.table(out, &["LAST RUN", "ROLE", "USER", "OPERATION", "STATEMENT"], &rows)
 }

@@ -23,26 +23,16 @@ pub(super) struct ExtractArguments {
     no_wait: bool,
 }
 
-pub(super) async fn run(
-    session: &Session,
-    arguments: &ExtractArguments,
-) -> Result<Outcome, CommandError> {
-    let parameters = [
-        ("acceptDeletions", arguments.accept_deletions.to_string()),
-        ("wait", (!arguments.no_wait).to_string()),
-    ];
+pub(super) async fn run(session: &Session, arguments: &ExtractArguments) -> Result<Outcome, CommandError> {
+    let parameters =
+        [("acceptDeletions", arguments.accept_deletions.to_string()), ("wait", (!arguments.no_wait).to_string())];
     let path = format!("/api/v1/extractors/{}/run", segment(&arguments.name));
     let answer = session.client.post(&path, &parameters, None).await?;
     if arguments.no_wait {
-        session.show(&answer, |_, out, _| {
-            writeln!(out, "{}: the run is on its way", arguments.name)
-        })?;
+        session.show(&answer, |_, out, _| writeln!(out, "{}: the run is on its way", arguments.name))?;
         return Ok(Outcome::Done);
     }
-    let in_words = answer
-        .get("inWords")
-        .and_then(Value::as_str)
-        .unwrap_or("it ended without a word");
+    let in_words = answer.get("inWords").and_then(Value::as_str).unwrap_or("it ended without a word");
     let failed = answer["outcome"] == "failed";
     if failed {
         complain(&format!("{}: {in_words}", arguments.name), None);
@@ -51,39 +41,16 @@ pub(super) async fn run(
         }
     }
     session.show(&answer, |_, out, _| {
-        writeln!(
-            out,
-            "{}: {}",
-            arguments.name,
-            terminal::printable_lines(in_words)
-        )?;
+        writeln!(out, "{}: {}", arguments.name, terminal::printable_lines(in_words))?;
         for problem in answer["problems"].as_array().into_iter().flatten() {
             let object = problem["object"].as_str().unwrap_or("the pass as a whole");
             let reason = problem["reason"].as_str().unwrap_or_default();
-            writeln!(
-                out,
-                "  {}: {}",
-                terminal::printable(object),
-                terminal::printable(reason)
-            )?;
+            writeln!(out, "  {}: {}", terminal::printable(object), terminal::printable(reason))?;
         }
-        for pattern in answer["idlePatterns"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-        {
-            writeln!(
-                out,
-                "  the pattern {} matches nothing in the source",
-                terminal::printable(pattern)
-            )?;
+        for pattern in answer["idlePatterns"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            writeln!(out, "  the pattern {} matches nothing in the source", terminal::printable(pattern))?;
         }
         Ok(())
     })?;
-    Ok(if failed {
-        Outcome::Failed
-    } else {
-        Outcome::Done
-    })
+    Ok(if failed { Outcome::Failed } else { Outcome::Done })
 }

@@ -8,17 +8,9 @@ pub(super) enum IndexCommand {
     Rebuild,
 }
 
-pub(super) async fn run(
-    session: &Session,
-    command: &IndexCommand,
-) -> Result<Outcome, CommandError> {
+pub(super) async fn run(session: &Session, command: &IndexCommand) -> Result<Outcome, CommandError> {
     let IndexCommand::Rebuild = command;
-    let answer = session
-        .client
-        .post("/api/v1/index/rebuild", &[], None)
-        .await?;
-    session.show(&answer, |_, out, answer| {
-        writeln!(out, "rebuilt: {} documents", answer["documents"])
-    })?;
+    let answer = session.client.post("/api/v1/index/rebuild", &[], None).await?;
+    session.show(&answer, |_, out, answer| writeln!(out, "rebuilt: {} documents", answer["documents"]))?;
     Ok(Outcome::Done)
 }

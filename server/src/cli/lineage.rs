@@ -22,10 +22,7 @@ use crate::view::one_line;
   sextant lineage sales.orders.amount --columns
   sextant lineage sample_merge --deleted --unlinked
   sextant lineage sales.orders --as-of 2026-06-30")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one switch of the command line"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one switch of the command line")]
 pub(super) struct LineageArguments {
     /// `db.table`, `db.table.column`, a bare name, an operation's id, or any id.
     name: String,
@@ -77,10 +74,7 @@ enum Way {
     Both,
 }
 
-pub(super) async fn run(
-    session: &Session,
-    arguments: &LineageArguments,
-) -> Result<Outcome, CommandError> {
+pub(super) async fn run(session: &Session, arguments: &LineageArguments) -> Result<Outcome, CommandError> {
     let direction = match arguments.direction {
         Way::Upstream => "upstream",
         Way::Downstream => "downstream",
@@ -104,20 +98,15 @@ pub(super) async fn run(
             parameters.push((key, "true".to_owned()));
         }
     }
-    for (key, value) in [
-        ("asOf", &arguments.as_of),
-        ("cluster", &arguments.cluster),
-        ("type", &arguments.entity_type),
-    ] {
+    for (key, value) in [("asOf", &arguments.as_of), ("cluster", &arguments.cluster), ("type", &arguments.entity_type)]
+    {
         if let Some(value) = value {
             parameters.push((key, value.clone()));
         }
     }
     let path = format!("/api/v1/lineage/{}", segment(&arguments.name));
     let answer = session.client.get(&path, &parameters).await?;
-    session.show(&answer, |terminal, out, answer| {
-        Drawing::of(terminal, answer).write(out)
-    })?;
+    session.show(&answer, |terminal, out, answer| Drawing::of(terminal, answer).write(out))?;
     Ok(Outcome::Done)
 }
 
@@ -139,16 +128,8 @@ struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     fn of(terminal: Terminal, answer: &'a Value) -> Self {
         let list = |key: &str| answer[key].as_array().map_or(&[][..], Vec::as_slice);
-        let nodes = list("nodes")
-            .iter()
-            .filter_map(|node| Some((node["id"].as_str()?, node)))
-            .collect();
-        Self {
-            terminal,
-            answer,
-            nodes,
-            edges: list("edges").iter().collect(),
-        }
+        let nodes = list("nodes").iter().filter_map(|node| Some((node["id"].as_str()?, node))).collect();
+        Self { terminal, answer, nodes, edges: list("edges").iter().collect() }
     }
 
     fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
@@ -157,10 +138,9 @@ impl<'a> Drawing<'a> {
         if let Some(node) = self.nodes.get(root) {
             writeln!(out, "{}", self.label(node))?;
         }
-        for (side, word, heading) in [
-            (Side::Upstream, "downstream", "comes from"),
-            (Side::Downstream, "upstream", "goes to"),
-        ] {
+        for (side, word, heading) in
+            [(Side::Upstream, "downstream", "comes from"), (Side::Downstream, "upstream", "goes to")]
+        {
             if direction == word {
                 continue;
             }
@@ -172,17 +152,9 @@ impl<'a> Drawing<'a> {
         }
         if self.answer["cut"] == true {
             let limit = &self.answer["limit"];
-            writeln!(
-                out,
-                "cut: more than {limit} nodes; raise --limit or lower --depth"
-            )?;
+            writeln!(out, "cut: more than {limit} nodes; raise --limit or lower --depth")?;
         }
-        for note in self.answer["coverage"]["notes"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-        {
+        for note in self.answer["coverage"]["notes"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             writeln!(out, "note: {}", printable(note))?;
         }
         Ok(())
@@ -217,12 +189,7 @@ impl<'a> Drawing<'a> {
             };
             let repeated = if again { " (see above)" } else { "" };
             let indentation = "  ".repeat(indent);
-            writeln!(
-                out,
-                "{indentation}{arrow} {}{}{repeated}",
-                self.label(node),
-                self.edge_words(edge)
-            )?;
+            writeln!(out, "{indentation}{arrow} {}{}{repeated}", self.label(node), self.edge_words(edge))?;
             for column in edge["columns"].as_array().into_iter().flatten() {
                 writeln!(out, "{indentation}     {}", column_words(column))?;
             }
@@ -235,34 +202,21 @@ impl<'a> Drawing<'a> {
     }
 
     /// What lies behind a node and is not in the answer.
-    fn write_beyond(
-        &self,
-        out: &mut dyn Write,
-        node: &Value,
-        side: Side,
-        indent: usize,
-    ) -> std::io::Result<()> {
+    fn write_beyond(&self, out: &mut dyn Write, node: &Value, side: Side, indent: usize) -> std::io::Result<()> {
         let key = match side {
             Side::Upstream => "moreUpstream",
             Side::Downstream => "moreDownstream",
         };
         let more = node[key].as_u64().unwrap_or_default();
         if more > 0 {
-            writeln!(
-                out,
-                "{}{}",
-                "  ".repeat(indent),
-                self.terminal.dim(&format!("… {more} more behind it"))
-            )?;
+            writeln!(out, "{}{}", "  ".repeat(indent), self.terminal.dim(&format!("… {more} more behind it")))?;
         }
         Ok(())
     }
 
     fn label(&self, node: &Value) -> String {
         let text = |key: &str| node[key].as_str().unwrap_or_default();
-        let name = node["qualifiedName"]
-            .as_str()
-            .map_or_else(|| one_line(text("queryText"), 80), str::to_owned);
+        let name = node["qualifiedName"].as_str().map_or_else(|| one_line(text("queryText"), 80), str::to_owned);
         let name = printable(&name);
         let mut words = Vec::new();
         let name = if node["deleted"] == true {
@@ -288,11 +242,7 @@ impl<'a> Drawing<'a> {
             words.push("its records told no lineage".to_owned());
         }
         let kind = node["type"].as_str().unwrap_or("NAME").to_lowercase();
-        let marks = if words.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", words.join(", "))
-        };
+        let marks = if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
         format!("{} {name}{marks}", self.terminal.dim(&kind))
     }
 
@@ -329,20 +279,12 @@ impl<'a> Drawing<'a> {
 
 fn column_words(column: &Value) -> String {
     let text = |key: &str| printable(column[key].as_str().unwrap_or_default());
-    let decides = if column["type"] == "CONTROL_FLOW" {
-        " (decides rows)"
-    } else {
-        ""
-    };
+    let decides = if column["type"] == "CONTROL_FLOW" { " (decides rows)" } else { "" };
     let expression = match column["expression"].as_str() {
         Some(expression) => format!("  = {}", printable(&one_line(expression, 60))),
         None => String::new(),
     };
-    format!(
-        "{} -> {}{decides}{expression}",
-        text("source"),
-        text("target")
-    )
+    format!("{} -> {}{decides}{expression}", text("source"), text("target"))
 }
 
 #[cfg(test)]
@@ -372,9 +314,7 @@ mod tests {
             "coverage": {"notes": ["one thing is missing"]},
         });
         let mut out = Vec::new();
-        Drawing::of(Terminal::plain(), &answer)
-            .write(&mut out)
-            .unwrap();
+        Drawing::of(Terminal::plain(), &answer).write(&mut out).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "table default.sample_merge (1 input by name only)

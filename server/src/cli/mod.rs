@@ -54,13 +54,7 @@ struct Arguments {
 #[derive(Debug, clap::Args)]
 struct Global {
     /// The server that client commands ask.
-    #[arg(
-        long,
-        global = true,
-        value_name = "URL",
-        env = "SEXTANT_SERVER",
-        default_value = "http://127.0.0.1:7187"
-    )]
+    #[arg(long, global = true, value_name = "URL", env = "SEXTANT_SERVER", default_value = "http://127.0.0.1:7187")]
     server: String,
     /// A file with the token to present to the server.
     #[arg(long, global = true, value_name = "FILE", env = "SEXTANT_TOKEN_FILE")]
@@ -186,10 +180,7 @@ pub fn run() -> ExitCode {
 }
 
 fn on_runtime(command: impl Future<Output = Outcome>) -> Outcome {
-    match tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-    {
+    match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime.block_on(command),
         Err(error) => {
             complain(&format!("cannot start: {error}"), None);
@@ -203,11 +194,7 @@ async fn run_client(command: Command, global: Global) -> Outcome {
         Ok(client) => client,
         Err(error) => return refuse(&CommandError::Client(error)),
     };
-    let session = Session {
-        client,
-        output: global.output,
-        terminal: Terminal::of_stdout(),
-    };
+    let session = Session { client, output: global.output, terminal: Terminal::of_stdout() };
     let ended = match command {
         Command::Import(import) => import::run(&session, &import).await,
         Command::Extract(extract) => extract::run(&session, &extract).await,
@@ -222,9 +209,7 @@ async fn run_client(command: Command, global: Global) -> Outcome {
     match ended {
         Ok(outcome) => outcome,
         // A reader that has seen enough (`| head`) is no failure.
-        Err(CommandError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-            Outcome::Done
-        }
+        Err(CommandError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Outcome::Done,
         Err(error) => refuse(&error),
     }
 }
@@ -249,10 +234,7 @@ fn refuse(error: &CommandError) -> Outcome {
             }
         }
         CommandError::Client(ClientError::Unreachable { .. }) => {
-            complain(
-                &error.to_string(),
-                Some("is `sextant server` running? another address is given with --server"),
-            );
+            complain(&error.to_string(), Some("is `sextant server` running? another address is given with --server"));
             Outcome::Failed
         }
         CommandError::Client(ClientError::Address(_)) => {
@@ -267,25 +249,10 @@ fn refuse(error: &CommandError) -> Outcome {
 }
 
 fn list_candidates(body: &Value) {
-    let candidates = body
-        .get("candidates")
-        .and_then(Value::as_array)
-        .map_or(&[][..], Vec::as_slice);
+    let candidates = body.get("candidates").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     for candidate in candidates {
-        let text = |key: &str| {
-            candidate
-                .get(key)
-                .and_then(Value::as_str)
-                .unwrap_or("name only")
-                .to_owned()
-        };
-        let line = format!(
-            "{}  {}  cluster {}  {}",
-            text("id"),
-            text("type"),
-            text("cluster"),
-            text("qualifiedName")
-        );
+        let text = |key: &str| candidate.get(key).and_then(Value::as_str).unwrap_or("name only").to_owned();
+        let line = format!("{}  {}  cluster {}  {}", text("id"), text("type"), text("cluster"), text("qualifiedName"));
         say(&format!("  {}", terminal::printable(&line)));
     }
 }

@@ -25,17 +25,11 @@ pub(super) enum QuarantineCommand {
     },
 }
 
-pub(super) async fn run(
-    session: &Session,
-    command: &QuarantineCommand,
-) -> Result<Outcome, CommandError> {
+pub(super) async fn run(session: &Session, command: &QuarantineCommand) -> Result<Outcome, CommandError> {
     match command {
         QuarantineCommand::List { limit, skip } => {
             let parameters = [("limit", limit.to_string()), ("skip", skip.to_string())];
-            let answer = session
-                .client
-                .get("/api/v1/quarantine", &parameters)
-                .await?;
+            let answer = session.client.get("/api/v1/quarantine", &parameters).await?;
             session.show(&answer, |terminal, out, answer| {
                 let results = answer["results"].as_array().map_or(&[][..], Vec::as_slice);
                 if results.is_empty() {
@@ -44,39 +38,18 @@ pub(super) async fn run(
                 let rows: Vec<Vec<String>> = results.iter().map(row).collect();
                 terminal.table(out, &["ID", "KIND", "WHERE", "REASON"], &rows)?;
                 let total = answer["total"].as_u64().unwrap_or_default();
-                writeln!(
-                    out,
-                    "{} of {}",
-                    results.len(),
-                    counted(total, "stretch", "stretches")
-                )
+                writeln!(out, "{} of {}", results.len(), counted(total, "stretch", "stretches"))
             })?;
         }
         QuarantineCommand::Show { id } => {
-            let answer = session
-                .client
-                .get(&format!("/api/v1/quarantine/{}", segment(id)), &[])
-                .await?;
+            let answer = session.client.get(&format!("/api/v1/quarantine/{}", segment(id)), &[]).await?;
             session.show(&answer, |terminal, out, answer| {
-                for key in [
-                    "id", "kind", "reason", "host", "file", "offset", "length", "format",
-                    "cluster", "received",
-                ] {
-                    let value = answer[key]
-                        .as_str()
-                        .map_or_else(|| answer[key].to_string(), str::to_owned);
-                    writeln!(
-                        out,
-                        "{} {}",
-                        terminal.dim(&format!("{key:>9}")),
-                        printable(&value)
-                    )?;
+                for key in ["id", "kind", "reason", "host", "file", "offset", "length", "format", "cluster", "received"]
+                {
+                    let value = answer[key].as_str().map_or_else(|| answer[key].to_string(), str::to_owned);
+                    writeln!(out, "{} {}", terminal.dim(&format!("{key:>9}")), printable(&value))?;
                 }
-                writeln!(
-                    out,
-                    "\n{}",
-                    printable_lines(answer["text"].as_str().unwrap_or_default())
-                )
+                writeln!(out, "\n{}", printable_lines(answer["text"].as_str().unwrap_or_default()))
             })?;
         }
     }

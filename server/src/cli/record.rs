@@ -52,25 +52,15 @@ pub(super) async fn run(arguments: RecordArguments) -> Outcome {
     let file = match File::create(&arguments.file) {
         Ok(file) => file,
         Err(error) => {
-            complain(
-                &format!("{}: cannot write: {error}", arguments.file.display()),
-                None,
-            );
+            complain(&format!("{}: cannot write: {error}", arguments.file.display()), None);
             return Outcome::Failed;
         }
     };
     match record(&extractor, BufWriter::new(file)).await {
         Ok(recording) => {
             for problem in &recording.problems {
-                let object = problem
-                    .object
-                    .as_ref()
-                    .map_or_else(|| "the pass".to_owned(), ToString::to_string);
-                say(&format!(
-                    "not recorded: {}: {}",
-                    printable(&object),
-                    printable(&problem.reason)
-                ));
+                let object = problem.object.as_ref().map_or_else(|| "the pass".to_owned(), ToString::to_string);
+                say(&format!("not recorded: {}: {}", printable(&object), printable(&problem.reason)));
             }
             let objects = counted(recording.objects as u64, "object", "objects");
             say(&format!("{}: {objects}", arguments.file.display()));

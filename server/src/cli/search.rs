@@ -32,72 +32,38 @@ pub(super) struct SearchArguments {
     facets: Option<String>,
 }
 
-pub(super) async fn run(
-    session: &Session,
-    arguments: &SearchArguments,
-) -> Result<Outcome, CommandError> {
-    let mut parameters = vec![
-        ("query", arguments.query.join(" ")),
-        ("limit", arguments.limit.to_string()),
-    ];
-    for (key, value) in [
-        ("cursor", &arguments.cursor),
-        ("sort", &arguments.sort),
-        ("facets", &arguments.facets),
-    ] {
+pub(super) async fn run(session: &Session, arguments: &SearchArguments) -> Result<Outcome, CommandError> {
+    let mut parameters = vec![("query", arguments.query.join(" ")), ("limit", arguments.limit.to_string())];
+    for (key, value) in [("cursor", &arguments.cursor), ("sort", &arguments.sort), ("facets", &arguments.facets)] {
         if let Some(value) = value {
             parameters.push((key, value.clone()));
         }
     }
     let answer = session.client.get("/api/v1/search", &parameters).await?;
     session.show(&answer, write_table)?;
-    let found = answer["results"]
-        .as_array()
-        .is_some_and(|results| !results.is_empty());
+    let found = answer["results"].as_array().is_some_and(|results| !results.is_empty());
     if session.output == super::Output::Table
         && let Some(next) = answer["next"].as_str()
     {
         say(&format!("more: --cursor {next}"));
     }
-    Ok(if found {
-        Outcome::Done
-    } else {
-        Outcome::NotFound
-    })
+    Ok(if found { Outcome::Done } else { Outcome::NotFound })
 }
 
-fn write_table(
-    terminal: Terminal,
-    out: &mut dyn std::io::Write,
-    answer: &Value,
-) -> std::io::Result<()> {
+fn write_table(terminal: Terminal, out: &mut dyn std::io::Write, answer: &Value) -> std::io::Result<()> {
     let results = answer["results"].as_array().map_or(&[][..], Vec::as_slice);
     if !results.is_empty() {
         let rows: Vec<Vec<String>> = results.iter().map(row).collect();
-        terminal.table(
-            out,
-            &["TYPE", "NAME", "SOURCE", "CLUSTER", "ID", "NOTE"],
-            &rows,
-        )?;
+        terminal.table(out, &["TYPE", "NAME", "SOURCE", "CLUSTER", "ID", "NOTE"], &rows)?;
     }
-    let about = if answer["totalIsExact"] == false {
-        "about "
-    } else {
-        ""
-    };
+    let about = if answer["totalIsExact"] == false { "about " } else { "" };
     writeln!(out, "{} of {about}{}", results.len(), answer["total"])?;
     for (field, values) in answer["facets"].as_object().into_iter().flatten() {
         let counted: Vec<String> = values
             .as_array()
             .into_iter()
             .flatten()
-            .map(|value| {
-                format!(
-                    "{} {}",
-                    printable(value["value"].as_str().unwrap_or_default()),
-                    value["count"]
-                )
-            })
+            .map(|value| format!("{} {}", printable(value["value"].as_str().unwrap_or_default()), value["count"]))
             .collect();
         writeln!(out, "{}: {}", printable(field), counted.join(", "))?;
     }
@@ -106,9 +72,7 @@ fn write_table(
 
 fn row(entity: &Value) -> Vec<String> {
     let text = |key: &str| entity[key].as_str().unwrap_or_default().to_owned();
-    let name = entity["qualifiedName"]
-        .as_str()
-        .map_or_else(|| one_line(&text("queryText"), 70), str::to_owned);
+    let name = entity["qualifiedName"].as_str().map_or_else(|| one_line(&text("queryText"), 70), str::to_owned);
     let note = match (entity["deleted"] == true, entity["state"] == "OUT_OF_SCOPE") {
         (true, _) => "(deleted)".to_owned(),
         (false, true) => "(out of scope)".to_owned(),
@@ -117,12 +81,5 @@ fn row(entity: &Value) -> Vec<String> {
             _ => String::new(),
         },
     };
-    vec![
-        text("type"),
-        name,
-        text("sourceType"),
-        text("cluster"),
-        text("id"),
-        note,
-    ]
+    vec![text("type"), name, text("sourceType"), text("cluster"), text("id"), note]
 }

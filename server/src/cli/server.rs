@@ -65,10 +65,7 @@ pub(super) fn run(arguments: ServerArguments) -> Outcome {
     for variable in unknown_variables(variables) {
         tracing::warn!(variable, "this variable means nothing to sextant");
     }
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
             complain(&format!("cannot start: {error}"), None);
@@ -90,10 +87,8 @@ pub(super) fn run(arguments: ServerArguments) -> Outcome {
 /// Returns at SIGTERM or SIGINT.
 async fn told_to_stop() {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    ) else {
+    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
         tracing::error!("signals cannot be received; only a kill ends this server");
         return std::future::pending().await;
     };

@@ -9,25 +9,15 @@ use super::{CommandError, Outcome, Session};
 
 pub(super) async fn run(session: &Session) -> Result<Outcome, CommandError> {
     let answer = session.client.get("/api/v1/status", &[]).await?;
-    session.show(&answer, |terminal, out, status| {
-        write_status(terminal, out, status)
-    })?;
+    session.show(&answer, |terminal, out, status| write_status(terminal, out, status))?;
     Ok(Outcome::Done)
 }
 
 fn write_status(terminal: Terminal, out: &mut dyn Write, status: &Value) -> std::io::Result<()> {
     let list = |key: &str| status[key].as_array().map_or(&[][..], Vec::as_slice);
     let attention = list("attention");
-    let lead = if attention.is_empty() {
-        "all is well"
-    } else {
-        "needs attention"
-    };
-    writeln!(
-        out,
-        "sextant {}: {lead}",
-        status["version"].as_str().unwrap_or_default()
-    )?;
+    let lead = if attention.is_empty() { "all is well" } else { "needs attention" };
+    writeln!(out, "sextant {}: {lead}", status["version"].as_str().unwrap_or_default())?;
     for sentence in attention.iter().filter_map(Value::as_str) {
         writeln!(out, "  ! {}", printable(sentence))?;
     }
@@ -43,77 +33,38 @@ fn write_status(terminal: Terminal, out: &mut dyn Write, status: &Value) -> std:
         writeln!(out, "  none has delivered yet")?;
     } else {
         let rows: Vec<Vec<String>> = list("agents").iter().map(agent_row).collect();
-        terminal.table(
-            out,
-            &[
-                "  HOST",
-                "AGENT",
-                "VERSION",
-                "LAST CONTACT",
-                "FILES",
-                "BYTES",
-            ],
-            &rows,
-        )?;
+        terminal.table(out, &["  HOST", "AGENT", "VERSION", "LAST CONTACT", "FILES", "BYTES"], &rows)?;
     }
     let intake = &status["intake"];
     writeln!(out, "\n{}", terminal.bold("on the way"))?;
     writeln!(
         out,
         "  {} received, {} waiting to be linked; {} not searchable yet",
-        counted(
-            intake["received"].as_u64().unwrap_or_default(),
-            "batch",
-            "batches"
-        ),
+        counted(intake["received"].as_u64().unwrap_or_default(), "batch", "batches"),
         intake["waiting"],
-        counted(
-            intake["notSearchable"].as_u64().unwrap_or_default(),
-            "change",
-            "changes"
-        ),
+        counted(intake["notSearchable"].as_u64().unwrap_or_default(), "change", "changes"),
     )?;
     writeln!(out, "\n{}", terminal.bold("known"))?;
     let counts = &status["counts"];
     writeln!(out, "  living      {}", numbers(&counts["living"]))?;
     writeln!(out, "  deleted     {}", numbers(&counts["deleted"]))?;
-    writeln!(
-        out,
-        "  statements  {} with {} runs",
-        counts["operations"], counts["executions"]
-    )?;
+    writeln!(out, "  statements  {} with {} runs", counts["operations"], counts["executions"])?;
     writeln!(
         out,
         "  by name only  {}",
-        counted(
-            status["unlinkedNames"].as_u64().unwrap_or_default(),
-            "name",
-            "names"
-        )
+        counted(status["unlinkedNames"].as_u64().unwrap_or_default(), "name", "names")
     )?;
     for name in list("mostUsedUnlinkedNames") {
-        let statements = counted(
-            name["operations"].as_u64().unwrap_or_default(),
-            "statement",
-            "statements",
-        );
-        writeln!(
-            out,
-            "    {} ({statements})",
-            printable(name["name"].as_str().unwrap_or_default())
-        )?;
+        let statements = counted(name["operations"].as_u64().unwrap_or_default(), "statement", "statements");
+        writeln!(out, "    {} ({statements})", printable(name["name"].as_str().unwrap_or_default()))?;
     }
     writeln!(out, "  quarantine  {}", numbers(&status["quarantine"]))
 }
 
 fn write_extractor(out: &mut dyn Write, extractor: &Value) -> std::io::Result<()> {
     let text = |value: &Value| printable(value.as_str().unwrap_or_default());
-    let clusters: Vec<&str> = extractor["clusters"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let clusters: Vec<&str> =
+        extractor["clusters"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     writeln!(
         out,
         "  {} ({}, cluster {})",
@@ -134,35 +85,17 @@ fn write_extractor(out: &mut dyn Write, extractor: &Value) -> std::io::Result<()
     match extractor["lastRun"].as_object() {
         None => writeln!(out, "    last run  none yet")?,
         Some(run) => {
-            writeln!(
-                out,
-                "    last run  {}: {}",
-                text(&run["finished"]),
-                text(&run["inWords"])
-            )?;
+            writeln!(out, "    last run  {}: {}", text(&run["finished"]), text(&run["inWords"]))?;
             for problem in run["problems"].as_array().into_iter().flatten().take(10) {
                 let object = problem["object"].as_str().unwrap_or("the pass as a whole");
-                writeln!(
-                    out,
-                    "      {}: {}",
-                    printable(object),
-                    text(&problem["reason"])
-                )?;
+                writeln!(out, "      {}: {}", printable(object), text(&problem["reason"]))?;
             }
         }
     }
-    writeln!(
-        out,
-        "    next run  {}",
-        extractor["nextRun"].as_str().unwrap_or("not scheduled")
-    )?;
+    writeln!(out, "    next run  {}", extractor["nextRun"].as_str().unwrap_or("not scheduled"))?;
     let skipped = extractor["skipped"].as_u64().unwrap_or_default();
     if skipped > 0 {
-        writeln!(
-            out,
-            "    skipped   {} because one was in progress",
-            counted(skipped, "run", "runs")
-        )?;
+        writeln!(out, "    skipped   {} because one was in progress", counted(skipped, "run", "runs"))?;
     }
     Ok(())
 }
@@ -186,9 +119,5 @@ fn numbers(counts: &Value) -> String {
         .flatten()
         .map(|(word, count)| format!("{count} {}", printable(&word.to_lowercase())))
         .collect();
-    if words.is_empty() {
-        "nothing".to_owned()
-    } else {
-        words.join(", ")
-    }
+    if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
 }

@@ -23,11 +23,7 @@ pub(super) fn apply(
     findings: &mut Vec<Finding>,
 ) {
     let mut wrong = |key: &str, message: String| {
-        findings.push(Finding {
-            place: "environment".to_owned(),
-            key: key.to_owned(),
-            message,
-        });
+        findings.push(Finding { place: "environment".to_owned(), key: key.to_owned(), message });
     };
     if let Some(listen) = environment("SEXTANT_LISTEN") {
         match value::address(&listen) {
@@ -51,7 +47,5 @@ pub(super) fn apply(
 
 /// Variables that begin with `SEXTANT_` and mean nothing: most likely mistyped.
 pub fn unknown_variables(names: impl Iterator<Item = String>) -> Vec<String> {
-    names
-        .filter(|name| name.starts_with("SEXTANT_") && !KNOWN.contains(&name.as_str()))
-        .collect()
+    names.filter(|name| name.starts_with("SEXTANT_") && !KNOWN.contains(&name.as_str())).collect()
 }

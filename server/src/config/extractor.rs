@@ -29,11 +29,7 @@ const KEYS: &[&str] = &[
 ];
 
 /// Reads one table that begins at `start`. Nothing when a required key is missing or wrong.
-pub(super) fn read(
-    reader: &mut Reader<'_>,
-    table: &DeTable<'_>,
-    start: usize,
-) -> Option<ExtractorSettings> {
+pub(super) fn read(reader: &mut Reader<'_>, table: &DeTable<'_>, start: usize) -> Option<ExtractorSettings> {
     let mut name = None;
     let mut kind = None;
     let mut uri = None;
@@ -59,42 +55,18 @@ pub(super) fn read(
             "name" => name = reader.text_as(&full, item, extractor_name),
             "kind" => kind = reader.text_as(&full, item, extractor_kind),
             "uri" => uri = reader.text_as(&full, item, source_uri),
-            "cluster" => keep(
-                &mut settings.clusters,
-                reader.texts_as(&full, item, |text| Ok(text.to_owned())),
-            ),
-            "schedule" => keep(
-                &mut settings.schedule,
-                reader.text_as(&full, item, schedule),
-            ),
+            "cluster" => keep(&mut settings.clusters, reader.texts_as(&full, item, |text| Ok(text.to_owned()))),
+            "schedule" => keep(&mut settings.schedule, reader.text_as(&full, item, schedule)),
             "include" => keep(&mut settings.include, reader.texts_as(&full, item, pattern)),
             "exclude" => keep(&mut settings.exclude, reader.texts_as(&full, item, pattern)),
-            "partitions" => keep(
-                &mut settings.partitions,
-                reader.text_as(&full, item, partition_detail),
-            ),
-            "batch_size" => keep(
-                &mut settings.batch_size,
-                reader.number(&full, item, 1..=5_000),
-            ),
-            "connections" => keep(
-                &mut settings.connections,
-                reader.number(&full, item, 1..=32),
-            ),
+            "partitions" => keep(&mut settings.partitions, reader.text_as(&full, item, partition_detail)),
+            "batch_size" => keep(&mut settings.batch_size, reader.number(&full, item, 1..=5_000)),
+            "connections" => keep(&mut settings.connections, reader.number(&full, item, 1..=32)),
             "requests_per_second" => {
-                keep(
-                    &mut settings.requests_per_second,
-                    reader.number(&full, item, 1..=10_000),
-                );
+                keep(&mut settings.requests_per_second, reader.number(&full, item, 1..=10_000));
             }
-            "connect_timeout" => keep(
-                &mut settings.connect_timeout,
-                reader.text_as(&full, item, value::duration),
-            ),
-            "call_timeout" => keep(
-                &mut settings.call_timeout,
-                reader.text_as(&full, item, value::duration),
-            ),
+            "connect_timeout" => keep(&mut settings.connect_timeout, reader.text_as(&full, item, value::duration)),
+            "call_timeout" => keep(&mut settings.call_timeout, reader.text_as(&full, item, value::duration)),
             "retries" => keep(&mut settings.retries, reader.number(&full, item, 0..=20)),
             "framed" => keep(&mut settings.framed, reader.switch(&full, item)),
             other => reader.unknown(key.span().start, "extractor.", other, KEYS),
@@ -102,19 +74,11 @@ pub(super) fn read(
     }
     for required in ["name", "kind", "uri"] {
         if !table.keys().any(|key| key.get_ref() == required) {
-            reader.wrong(
-                start,
-                &format!("extractor.{required}"),
-                "missing; every extractor has one".to_owned(),
-            );
+            reader.wrong(start, &format!("extractor.{required}"), "missing; every extractor has one".to_owned());
         }
     }
     if settings.clusters.is_empty() {
-        reader.wrong(
-            start,
-            "extractor.cluster",
-            "a list of at least one cluster".to_owned(),
-        );
+        reader.wrong(start, "extractor.cluster", "a list of at least one cluster".to_owned());
         return None;
     }
     kind?;
@@ -131,41 +95,23 @@ fn keep<T>(setting: &mut T, read: Option<T>) {
 
 /// The name appears in addresses and log lines, so it is a plain word.
 fn extractor_name(text: &str) -> Result<String, String> {
-    let plain = text.len() <= 64
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    let plain = text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
     if plain && !text.starts_with('.') {
         Ok(text.to_owned())
     } else {
-        Err(format!(
-            "letters, digits, - _ and ., at most 64 of them (found {})",
-            shown(text)
-        ))
+        Err(format!("letters, digits, - _ and ., at most 64 of them (found {})", shown(text)))
     }
 }
 
 fn extractor_kind(text: &str) -> Result<(), String> {
-    if text == "hms" {
-        Ok(())
-    } else {
-        Err(format!("hms (found {})", shown(text)))
-    }
+    if text == "hms" { Ok(()) } else { Err(format!("hms (found {})", shown(text))) }
 }
 
 fn source_uri(text: &str) -> Result<String, String> {
-    let allowed = || {
-        format!(
-            "thrift://HOST:PORT, several separated by commas, or file:///RECORDING (found {})",
-            shown(text)
-        )
-    };
+    let allowed =
+        || format!("thrift://HOST:PORT, several separated by commas, or file:///RECORDING (found {})", shown(text));
     if let Some(path) = text.strip_prefix("file://") {
-        return if path.starts_with('/') {
-            Ok(text.to_owned())
-        } else {
-            Err(allowed())
-        };
+        return if path.starts_with('/') { Ok(text.to_owned()) } else { Err(allowed()) };
     }
     for part in text.split(',') {
         let authority = part.trim().strip_prefix("thrift://").ok_or_else(allowed)?;
@@ -191,10 +137,7 @@ fn partition_detail(text: &str) -> Result<PartitionDetail, String> {
         "none" => Ok(PartitionDetail::None),
         "count" => Ok(PartitionDetail::Count),
         "all" => Ok(PartitionDetail::All),
-        _ => Err(format!(
-            "none, count (their number) or all (each of them) (found {})",
-            shown(text)
-        )),
+        _ => Err(format!("none, count (their number) or all (each of them) (found {})", shown(text))),
     }
 }
 

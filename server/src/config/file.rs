@@ -11,36 +11,23 @@ use super::{Config, ConfigError, Finding, ServerSettings, extractor};
 
 /// Reads and checks a configuration file.
 pub fn read(path: &Path) -> Result<Config, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-        path: path.to_owned(),
-        source,
-    })?;
+    let text =
+        std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
     parse(path, &text)
 }
 
 /// Checks the text of a configuration file.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
-    let mut reader = Reader {
-        path: path.display().to_string(),
-        text,
-        findings: Vec::new(),
-    };
+    let mut reader = Reader { path: path.display().to_string(), text, findings: Vec::new() };
     let document = match DeTable::parse(text) {
         Ok(document) => document,
         Err(error) => {
             let place = reader.place(error.span().map_or(0, |span| span.start));
             let message = format!("not TOML: {}", error.message().replace('\n', " "));
-            return Err(ConfigError::Wrong(vec![Finding {
-                place,
-                key: String::new(),
-                message,
-            }]));
+            return Err(ConfigError::Wrong(vec![Finding { place, key: String::new(), message }]));
         }
     };
-    let mut config = Config {
-        server: ServerSettings::default(),
-        extractors: Vec::new(),
-    };
+    let mut config = Config { server: ServerSettings::default(), extractors: Vec::new() };
     for (key, item) in document.get_ref() {
         match key.get_ref().as_ref() {
             "server" => {
@@ -52,11 +39,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
             other => reader.unknown(key.span().start, "", other, &["server", "extractor"]),
         }
     }
-    if reader.findings.is_empty() {
-        Ok(config)
-    } else {
-        Err(ConfigError::Wrong(reader.findings))
-    }
+    if reader.findings.is_empty() { Ok(config) } else { Err(ConfigError::Wrong(reader.findings)) }
 }
 
 const SERVER_KEYS: &[&str] = &["listen", "data_dir", "log_level", "log_file"];
@@ -65,25 +48,13 @@ fn read_server(reader: &mut Reader<'_>, table: &DeTable<'_>, server: &mut Server
     for (key, item) in table {
         let name = format!("server.{}", key.get_ref());
         match key.get_ref().as_ref() {
-            "listen" => reader
-                .text_as(&name, item, value::address)
-                .into_iter()
-                .for_each(|read| server.listen = read),
-            "data_dir" => reader
-                .text(&name, item)
-                .into_iter()
-                .for_each(|read| server.data_dir = PathBuf::from(read)),
+            "listen" => reader.text_as(&name, item, value::address).into_iter().for_each(|read| server.listen = read),
+            "data_dir" => reader.text(&name, item).into_iter().for_each(|read| server.data_dir = PathBuf::from(read)),
             "log_level" => {
-                reader
-                    .text_as(&name, item, value::log_level)
-                    .into_iter()
-                    .for_each(|read| server.log_level = read);
+                reader.text_as(&name, item, value::log_level).into_iter().for_each(|read| server.log_level = read);
             }
             "log_file" => {
-                reader
-                    .text(&name, item)
-                    .into_iter()
-                    .for_each(|read| server.log_file = Some(PathBuf::from(read)));
+                reader.text(&name, item).into_iter().for_each(|read| server.log_file = Some(PathBuf::from(read)));
             }
             other => reader.unknown(key.span().start, "server.", other, SERVER_KEYS),
         }
@@ -92,11 +63,7 @@ fn read_server(reader: &mut Reader<'_>, table: &DeTable<'_>, server: &mut Server
 
 fn read_extractors(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>, config: &mut Config) {
     let Some(list) = item.get_ref().as_array() else {
-        reader.wrong(
-            item.span().start,
-            "extractor",
-            "written as [[extractor]], once for each extractor".to_owned(),
-        );
+        reader.wrong(item.span().start, "extractor", "written as [[extractor]], once for each extractor".to_owned());
         return;
     };
     let mut names: HashMap<String, usize> = HashMap::new();
@@ -110,15 +77,8 @@ fn read_extractors(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>, config:
             continue;
         };
         if let Some(first) = names.insert(settings.name.clone(), start) {
-            let message = format!(
-                "already used in line {}; every extractor has a name of its own",
-                reader.line(first)
-            );
-            reader.wrong(
-                start,
-                "extractor.name",
-                format!("{} is {message}", shown(&settings.name)),
-            );
+            let message = format!("already used in line {}; every extractor has a name of its own", reader.line(first));
+            reader.wrong(start, "extractor.name", format!("{} is {message}", shown(&settings.name)));
         }
         for cluster in &settings.clusters {
             if let Some(other) = served.insert(cluster.clone(), settings.name.clone()) {
@@ -154,11 +114,7 @@ impl Reader<'_> {
 
     pub(super) fn wrong(&mut self, offset: usize, key: &str, message: String) {
         let place = self.place(offset);
-        self.findings.push(Finding {
-            place,
-            key: key.to_owned(),
-            message,
-        });
+        self.findings.push(Finding { place, key: key.to_owned(), message });
     }
 
     pub(super) fn unknown(&mut self, offset: usize, prefix: &str, key: &str, allowed: &[&str]) {
@@ -167,18 +123,10 @@ impl Reader<'_> {
         self.wrong(offset, &format!("{prefix}{key}"), message);
     }
 
-    fn table<'v, 'i>(
-        &mut self,
-        key: &str,
-        item: &'v Spanned<DeValue<'i>>,
-    ) -> Option<&'v DeTable<'i>> {
+    fn table<'v, 'i>(&mut self, key: &str, item: &'v Spanned<DeValue<'i>>) -> Option<&'v DeTable<'i>> {
         let table = item.get_ref().as_table();
         if table.is_none() {
-            self.wrong(
-                item.span().start,
-                key,
-                format!("a table, written as [{key}]"),
-            );
+            self.wrong(item.span().start, key, format!("a table, written as [{key}]"));
         }
         table
     }
@@ -188,20 +136,12 @@ impl Reader<'_> {
         match item.get_ref().as_str() {
             Some(text) if !text.trim().is_empty() => Some(text.to_owned()),
             Some(_) => {
-                self.wrong(
-                    item.span().start,
-                    key,
-                    "a text that is not empty".to_owned(),
-                );
+                self.wrong(item.span().start, key, "a text that is not empty".to_owned());
                 None
             }
             None => {
                 let found = item.get_ref().type_str();
-                self.wrong(
-                    item.span().start,
-                    key,
-                    format!("a text in quotes (found {found})"),
-                );
+                self.wrong(item.span().start, key, format!("a text in quotes (found {found})"));
                 None
             }
         }
@@ -235,11 +175,7 @@ impl Reader<'_> {
         }
         let Some(list) = item.get_ref().as_array() else {
             let found = item.get_ref().type_str();
-            self.wrong(
-                item.span().start,
-                key,
-                format!("a text or a list of texts (found {found})"),
-            );
+            self.wrong(item.span().start, key, format!("a text or a list of texts (found {found})"));
             return None;
         };
         let mut texts = Vec::new();
@@ -252,11 +188,7 @@ impl Reader<'_> {
     pub(super) fn switch(&mut self, key: &str, item: &Spanned<DeValue<'_>>) -> Option<bool> {
         let switch = item.get_ref().as_bool();
         if switch.is_none() {
-            self.wrong(
-                item.span().start,
-                key,
-                format!("true or false (found {})", item.get_ref().type_str()),
-            );
+            self.wrong(item.span().start, key, format!("true or false (found {})", item.get_ref().type_str()));
         }
         switch
     }
@@ -270,16 +202,10 @@ impl Reader<'_> {
         let number = item
             .get_ref()
             .as_integer()
-            .and_then(|integer| {
-                u32::from_str_radix(&integer.as_str().replace('_', ""), integer.radix()).ok()
-            })
+            .and_then(|integer| u32::from_str_radix(&integer.as_str().replace('_', ""), integer.radix()).ok())
             .filter(|number| allowed.contains(number));
         if number.is_none() {
-            let message = format!(
-                "a whole number from {} to {}",
-                allowed.start(),
-                allowed.end()
-            );
+            let message = format!("a whole number from {} to {}", allowed.start(), allowed.end());
             self.wrong(item.span().start, key, message);
         }
         number

@@ -144,10 +144,7 @@ pub fn load(
 ) -> Result<Config, ConfigError> {
     let mut config = match file {
         Some(path) => file::read(path)?,
-        None => Config {
-            server: ServerSettings::default(),
-            extractors: Vec::new(),
-        },
+        None => Config { server: ServerSettings::default(), extractors: Vec::new() },
     };
     let mut findings = Vec::new();
     environment::apply(&mut config.server, environment, &mut findings);
@@ -155,11 +152,7 @@ pub fn load(
     if findings.is_empty() {
         check_address(&config.server, &mut findings);
     }
-    if findings.is_empty() {
-        Ok(config)
-    } else {
-        Err(ConfigError::Wrong(findings))
-    }
+    if findings.is_empty() { Ok(config) } else { Err(ConfigError::Wrong(findings)) }
 }
 
 impl Default for ServerSettings {
@@ -176,11 +169,7 @@ impl Default for ServerSettings {
 
 fn apply_flags(server: &mut ServerSettings, flags: &Flags, findings: &mut Vec<Finding>) {
     let mut wrong = |key: &str, message: String| {
-        findings.push(Finding {
-            place: "command line".to_owned(),
-            key: key.to_owned(),
-            message,
-        });
+        findings.push(Finding { place: "command line".to_owned(), key: key.to_owned(), message });
     };
     if let Some(listen) = &flags.listen {
         match value::address(listen) {

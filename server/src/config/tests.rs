@@ -24,67 +24,28 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
             "[server]\nlistn = 1",
             "f.toml:2: key server.listn: unknown; allowed are listen, data_dir, log_level, log_file",
         ),
-        (
-            "[sever]",
-            "f.toml:1: key sever: unknown; allowed are server, extractor",
-        ),
+        ("[sever]", "f.toml:1: key sever: unknown; allowed are server, extractor"),
         (
             "[server]\nlisten = \"7187\"",
             "f.toml:2: key server.listen: an IP address and a port, such as 127.0.0.1:7187 (found \"7187\")",
         ),
-        (
-            "[server]\n\ndata_dir = 3",
-            "f.toml:3: key server.data_dir: a text in quotes (found integer)",
-        ),
-        (
-            "[server]\ndata_dir = \" \"",
-            "f.toml:2: key server.data_dir: a text that is not empty",
-        ),
-        (
-            "server = 3",
-            "f.toml:1: key server: a table, written as [server]",
-        ),
-        (
-            "[extractor]\nname = \"x\"",
-            "f.toml:1: key extractor: written as [[extractor]], once for each extractor",
-        ),
+        ("[server]\n\ndata_dir = 3", "f.toml:3: key server.data_dir: a text in quotes (found integer)"),
+        ("[server]\ndata_dir = \" \"", "f.toml:2: key server.data_dir: a text that is not empty"),
+        ("server = 3", "f.toml:1: key server: a table, written as [server]"),
+        ("[extractor]\nname = \"x\"", "f.toml:1: key extractor: written as [[extractor]], once for each extractor"),
     ];
     for (text, expected) in cases {
         assert_eq!(said(text), expected, "{text}");
     }
     let of_extractors = [
-        (
-            "kin = 1",
-            "f.toml:5: key extractor.kin: unknown; allowed are name, kind, cluster, uri, schedule,",
-        ),
-        (
-            "batch_size = 0",
-            "f.toml:5: key extractor.batch_size: a whole number from 1 to 5000",
-        ),
-        (
-            "framed = \"yes\"",
-            "f.toml:5: key extractor.framed: true or false (found string)",
-        ),
-        (
-            "partitions = \"some\"",
-            "f.toml:5: key extractor.partitions: none, count (their number) or all",
-        ),
-        (
-            "call_timeout = \"2 weeks\"",
-            "f.toml:5: key extractor.call_timeout: a length of time such as 500ms, 30s",
-        ),
-        (
-            "schedule = \"every day\"",
-            "f.toml:5: key extractor.schedule: seconds minutes hours days months weekdays",
-        ),
-        (
-            "cluster = [1]",
-            "f.toml:5: key extractor.cluster: a text in quotes (found integer)",
-        ),
-        (
-            "cluster = []",
-            "f.toml:1: key extractor.cluster: a list of at least one cluster",
-        ),
+        ("kin = 1", "f.toml:5: key extractor.kin: unknown; allowed are name, kind, cluster, uri, schedule,"),
+        ("batch_size = 0", "f.toml:5: key extractor.batch_size: a whole number from 1 to 5000"),
+        ("framed = \"yes\"", "f.toml:5: key extractor.framed: true or false (found string)"),
+        ("partitions = \"some\"", "f.toml:5: key extractor.partitions: none, count (their number) or all"),
+        ("call_timeout = \"2 weeks\"", "f.toml:5: key extractor.call_timeout: a length of time such as 500ms, 30s"),
+        ("schedule = \"every day\"", "f.toml:5: key extractor.schedule: seconds minutes hours days months weekdays"),
+        ("cluster = [1]", "f.toml:5: key extractor.cluster: a text in quotes (found integer)"),
+        ("cluster = []", "f.toml:1: key extractor.cluster: a list of at least one cluster"),
         ("include = [\"a.[b\"]", "f.toml:5: key extractor.include: "),
     ];
     for (line, expected) in of_extractors {
@@ -101,25 +62,14 @@ fn toml_that_is_none_is_said_with_its_line() {
 
 #[test]
 fn everything_wrong_is_said_at_once() {
-    assert_eq!(
-        said("[server]\nlisten = 1\nlog_level = 2\n")
-            .lines()
-            .count(),
-        2
-    );
+    assert_eq!(said("[server]\nlisten = 1\nlog_level = 2\n").lines().count(), 2);
 }
 
 #[test]
 fn required_keys_are_missed() {
     let found = said("\n[[extractor]]\nkind = \"hms\"\n");
-    assert!(
-        found.contains("f.toml:2: key extractor.name: missing; every extractor has one"),
-        "{found}"
-    );
-    assert!(
-        found.contains("f.toml:2: key extractor.uri: missing; every extractor has one"),
-        "{found}"
-    );
+    assert!(found.contains("f.toml:2: key extractor.name: missing; every extractor has one"), "{found}");
+    assert!(found.contains("f.toml:2: key extractor.uri: missing; every extractor has one"), "{found}");
 }
 
 #[test]
@@ -150,15 +100,10 @@ fn names_and_clusters_are_not_used_twice() {
         ))
     };
     let found = twice("hive", "test");
-    assert!(
-        found.contains("f.toml:8: key extractor.name: \"hive\" is already used in line 1"),
-        "{found}"
-    );
+    assert!(found.contains("f.toml:8: key extractor.name: \"hive\" is already used in line 1"), "{found}");
     let found = twice("other", "dr");
     assert!(
-        found.contains(
-            "f.toml:8: key extractor.cluster: cluster \"dr\" is served by extractor \"hive\""
-        ),
+        found.contains("f.toml:8: key extractor.cluster: cluster \"dr\" is served by extractor \"hive\""),
         "{found}"
     );
     assert!(twice("other", "test").starts_with("good"));
@@ -177,20 +122,13 @@ fn defaults_are_filled_in() {
 fn flags_win_over_variables_over_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("sextant.toml");
-    std::fs::write(
-        &file,
-        "[server]\nlisten = \"127.0.0.1:1\"\ndata_dir = \"/file\"\nlog_level = \"warn\"\n",
-    )
-    .unwrap();
+    std::fs::write(&file, "[server]\nlisten = \"127.0.0.1:1\"\ndata_dir = \"/file\"\nlog_level = \"warn\"\n").unwrap();
     let environment = |name: &str| match name {
         "SEXTANT_LISTEN" => Some("127.0.0.1:2".to_owned()),
         "SEXTANT_DATA_DIR" => Some("/environment".to_owned()),
         _ => None,
     };
-    let flags = Flags {
-        listen: Some("127.0.0.1:3".to_owned()),
-        ..Flags::default()
-    };
+    let flags = Flags { listen: Some("127.0.0.1:3".to_owned()), ..Flags::default() };
     let config = load(Some(&file), &environment, &flags).unwrap();
     assert_eq!(config.server.listen.port(), 3);
     assert_eq!(config.server.data_dir, Path::new("/environment"));
@@ -199,36 +137,18 @@ fn flags_win_over_variables_over_the_file() {
 
 #[test]
 fn others_are_not_let_in_without_being_asked_for_a_password() {
-    let flags = Flags {
-        listen: Some("0.0.0.0:7187".to_owned()),
-        ..Flags::default()
-    };
+    let flags = Flags { listen: Some("0.0.0.0:7187".to_owned()), ..Flags::default() };
     let refused = load(None, &|_| None, &flags).unwrap_err().to_string();
-    assert!(
-        refused.contains("--unsafe-listen-without-authentication"),
-        "{refused}"
-    );
-    let flags = Flags {
-        unsafe_listen_without_authentication: true,
-        ..flags
-    };
+    assert!(refused.contains("--unsafe-listen-without-authentication"), "{refused}");
+    let flags = Flags { unsafe_listen_without_authentication: true, ..flags };
     assert!(load(None, &|_| None, &flags).is_ok());
 }
 
 #[test]
 fn a_wrong_variable_is_named() {
     let environment = |name: &str| (name == "SEXTANT_LISTEN").then(|| "here".to_owned());
-    let refused = load(None, &environment, &Flags::default())
-        .unwrap_err()
-        .to_string();
-    assert!(
-        refused.starts_with("environment: key SEXTANT_LISTEN: an IP address and a port"),
-        "{refused}"
-    );
-    let unknown = unknown_variables(
-        ["SEXTANT_LISTN", "SEXTANT_LISTEN", "HOME"]
-            .map(str::to_owned)
-            .into_iter(),
-    );
+    let refused = load(None, &environment, &Flags::default()).unwrap_err().to_string();
+    assert!(refused.starts_with("environment: key SEXTANT_LISTEN: an IP address and a port"), "{refused}");
+    let unknown = unknown_variables(["SEXTANT_LISTN", "SEXTANT_LISTEN", "HOME"].map(str::to_owned).into_iter());
     assert_eq!(unknown, ["SEXTANT_LISTN"]);
 }

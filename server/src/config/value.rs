@@ -7,15 +7,8 @@ use tracing_subscriber::EnvFilter;
 
 /// An address and port; `localhost` is understood without asking a name server.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
-    let numeric = text
-        .strip_prefix("localhost:")
-        .map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
-    numeric.parse().map_err(|_| {
-        format!(
-            "an IP address and a port, such as 127.0.0.1:7187 (found {})",
-            shown(text)
-        )
-    })
+    let numeric = text.strip_prefix("localhost:").map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
+    numeric.parse().map_err(|_| format!("an IP address and a port, such as 127.0.0.1:7187 (found {})", shown(text)))
 }
 
 /// A filter for log lines.
@@ -31,12 +24,7 @@ pub(super) fn log_level(text: &str) -> Result<String, String> {
 
 /// A length of time: a whole number followed by `ms`, `s`, `m` or `h`.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    let allowed = || {
-        format!(
-            "a length of time such as 500ms, 30s, 10m or 1h (found {})",
-            shown(text)
-        )
-    };
+    let allowed = || format!("a length of time such as 500ms, 30s, 10m or 1h (found {})", shown(text));
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let number: u64 = number.parse().map_err(|_| allowed())?;
@@ -47,14 +35,9 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3_600_000,
         _ => return Err(allowed()),
     };
-    let milliseconds = number
-        .checked_mul(milliseconds_per_unit)
-        .ok_or_else(allowed)?;
+    let milliseconds = number.checked_mul(milliseconds_per_unit).ok_or_else(allowed)?;
     if milliseconds == 0 || milliseconds > 24 * 3_600_000 {
-        return Err(format!(
-            "more than 0 and at most 24h (found {})",
-            shown(text)
-        ));
+        return Err(format!("more than 0 and at most 24h (found {})", shown(text)));
     }
     Ok(Duration::from_millis(milliseconds))
 }

@@ -46,11 +46,7 @@ pub struct Running {
 }
 
 impl Extractor {
-    pub(super) fn new(
-        settings: ExtractorSettings,
-        linker: Arc<Linker>,
-        metrics: Arc<Metrics>,
-    ) -> Self {
+    pub(super) fn new(settings: ExtractorSettings, linker: Arc<Linker>, metrics: Arc<Metrics>) -> Self {
         Self {
             settings,
             linker,
@@ -93,11 +89,7 @@ impl Extractor {
         let Ok(_turn) = self.turn.try_lock() else {
             let skipped = self.skipped.fetch_add(1, Ordering::Relaxed) + 1;
             self.metrics.run_skipped(self.name());
-            tracing::info!(
-                extractor = self.name(),
-                skipped,
-                "a run is still in progress, this one is skipped"
-            );
+            tracing::info!(extractor = self.name(), skipped, "a run is still in progress, this one is skipped");
             return;
         };
         self.run(self.settings.retries, false).await;
@@ -106,11 +98,7 @@ impl Extractor {
     /// Waits for a run in progress, then does a whole run and answers how it ended.
     pub async fn run_on_demand(&self, accept_deletions: bool) -> ExtractorRun {
         let _turn = self.turn.lock().await;
-        self.run(
-            self.settings.retries.min(RETRIES_ON_DEMAND),
-            accept_deletions,
-        )
-        .await
+        self.run(self.settings.retries.min(RETRIES_ON_DEMAND), accept_deletions).await
     }
 
     async fn run(&self, retries: u32, accept_deletions: bool) -> ExtractorRun {
@@ -133,14 +121,8 @@ impl Extractor {
         );
         let ended = match open_source(&self.settings, retries) {
             Ok(source) => {
-                let runner = PassRunner {
-                    settings: &self.settings,
-                    linker: &self.linker,
-                    source,
-                    number,
-                    started,
-                    show: &show,
-                };
+                let runner =
+                    PassRunner { settings: &self.settings, linker: &self.linker, source, number, started, show: &show };
                 runner.run(accept_deletions).await
             }
             Err(error) => failed_run(self.name(), started, error.to_string()),
@@ -150,24 +132,13 @@ impl Extractor {
     }
 
     fn note(&self, number: u64, ended: &ExtractorRun) {
-        let took_ms = ended
-            .finished
-            .as_millis()
-            .saturating_sub(ended.started.as_millis())
-            .max(0);
+        let took_ms = ended.finished.as_millis().saturating_sub(ended.started.as_millis()).max(0);
         let counts = ended.counts;
         let message = ended.message.as_deref().unwrap_or("pass is over");
         let outcome = crate::view::run::outcome_word(ended.outcome);
         let objects_per_second = counts.seen.saturating_mul(1000) / (took_ms.max(1) as u64);
         if ended.outcome == RunOutcome::Failed {
-            tracing::error!(
-                extractor = self.name(),
-                run = number,
-                phase = "end",
-                outcome,
-                took_ms,
-                "{message}"
-            );
+            tracing::error!(extractor = self.name(), run = number, phase = "end", outcome, took_ms, "{message}");
         } else {
             tracing::info!(
                 extractor = self.name(),
@@ -188,15 +159,9 @@ impl Extractor {
             );
         }
         for pattern in &ended.idle_patterns {
-            tracing::warn!(
-                extractor = self.name(),
-                run = number,
-                pattern,
-                "a pattern matches nothing in the source"
-            );
+            tracing::warn!(extractor = self.name(), run = number, pattern, "a pattern matches nothing in the source");
         }
-        self.metrics
-            .run_ended(self.name(), outcome, took_ms as f64 / 1000.0);
+        self.metrics.run_ended(self.name(), outcome, took_ms as f64 / 1000.0);
         *locked(&self.last) = Some(ended.clone());
     }
 }
@@ -220,12 +185,7 @@ struct ShowsRunning<'a>(&'a Mutex<Option<Running>>);
 
 impl<'a> ShowsRunning<'a> {
     fn begin(place: &'a Mutex<Option<Running>>, run: u64, since: Timestamp) -> Self {
-        *locked(place) = Some(Running {
-            run,
-            since,
-            phase: "connecting",
-            counts: PassCounts::default(),
-        });
+        *locked(place) = Some(Running { run, since, phase: "connecting", counts: PassCounts::default() });
         Self(place)
     }
 }

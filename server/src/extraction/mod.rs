@@ -54,15 +54,9 @@ impl Extraction {
         let mut extractors = Vec::new();
         let mut jobs = Vec::new();
         for settings in settings {
-            open_source(settings, settings.retries).map_err(|source| ExtractionError::Source {
-                extractor: settings.name.clone(),
-                source,
-            })?;
-            let extractor = Arc::new(Extractor::new(
-                settings.clone(),
-                Arc::clone(linker),
-                Arc::clone(metrics),
-            ));
+            open_source(settings, settings.retries)
+                .map_err(|source| ExtractionError::Source { extractor: settings.name.clone(), source })?;
+            let extractor = Arc::new(Extractor::new(settings.clone(), Arc::clone(linker), Arc::clone(metrics)));
             let scheduled = Arc::clone(&extractor);
             jobs.push(Job::new_async(settings.schedule.as_str(), move |_, _| {
                 let scheduled = Arc::clone(&scheduled);
@@ -70,11 +64,7 @@ impl Extraction {
             })?);
             extractors.push(extractor);
         }
-        Ok(Self {
-            extractors,
-            jobs,
-            scheduler: tokio::sync::Mutex::new(JobScheduler::new().await?),
-        })
+        Ok(Self { extractors, jobs, scheduler: tokio::sync::Mutex::new(JobScheduler::new().await?) })
     }
 
     /// Runs every extractor once and then by its schedule.
@@ -106,22 +96,14 @@ impl Extraction {
 
     /// The extractor of that name.
     pub fn extractor(&self, name: &str) -> Option<&Arc<Extractor>> {
-        self.extractors
-            .iter()
-            .find(|extractor| extractor.name() == name)
+        self.extractors.iter().find(|extractor| extractor.name() == name)
     }
 
     /// When an extractor runs next by its schedule.
     pub async fn next_run(&self, name: &str) -> Option<Timestamp> {
-        let position = self
-            .extractors
-            .iter()
-            .position(|extractor| extractor.name() == name)?;
+        let position = self.extractors.iter().position(|extractor| extractor.name() == name)?;
         let mut scheduler = self.scheduler.lock().await;
-        let next = scheduler
-            .next_tick_for_job(self.jobs[position].guid())
-            .await
-            .ok()??;
+        let next = scheduler.next_tick_for_job(self.jobs[position].guid()).await.ok()??;
         Some(Timestamp::from_millis(next.timestamp_millis()))
     }
 }

@@ -49,15 +49,9 @@ enum PassFailure {
 impl PassRunner<'_> {
     /// Runs the pass and answers how it ended.
     pub(super) async fn run(self, accept_deletions: bool) -> ExtractorRun {
-        let instance = SourceInstance {
-            name: self.settings.name.clone(),
-            cluster: self.settings.clusters[0].clone(),
-        };
+        let instance = SourceInstance { name: self.settings.name.clone(), cluster: self.settings.clusters[0].clone() };
         let started = self.started;
-        let begun = self
-            .linker
-            .run(move |store| Pass::begin(store, instance, started))
-            .await;
+        let begun = self.linker.run(move |store| Pass::begin(store, instance, started)).await;
         let pass = match begun {
             Ok(Ok(pass)) => pass,
             Ok(Err(error)) => return failed_run(&self.settings.name, started, error.to_string()),
@@ -77,8 +71,7 @@ impl PassRunner<'_> {
             (Ok(()), Err(error)) => self.fail(pass, PassFailure::Source(error)).await,
             (Ok(()), Ok(summary)) => self.finish(pass, summary, problems, accept_deletions).await,
         };
-        ended
-            .unwrap_or_else(|failure| failed_run(&self.settings.name, started, failure.to_string()))
+        ended.unwrap_or_else(|failure| failed_run(&self.settings.name, started, failure.to_string()))
     }
 
     /// Takes the steps as they come. Stops taking them when the store refuses.
@@ -107,9 +100,7 @@ impl PassRunner<'_> {
                     let (returned, kept) = self
                         .linker
                         .run(move |store| {
-                            let kept = pass
-                                .objects(store, objects)
-                                .and_then(|changes| commit(store, &changes));
+                            let kept = pass.objects(store, objects).and_then(|changes| commit(store, &changes));
                             (pass, kept)
                         })
                         .await?;
@@ -157,13 +148,7 @@ impl PassRunner<'_> {
         let confirmed = self.confirm(vanished).await;
         (self.show)("finishing", pass.counts());
         let scope = Arc::clone(&self.source);
-        let end = PassEnd {
-            summary,
-            problems,
-            confirmed,
-            accept_deletions,
-            finished: now(),
-        };
+        let end = PassEnd { summary, problems, confirmed, accept_deletions, finished: now() };
         let ended = self
             .linker
             .run(move |store| {
@@ -173,11 +158,7 @@ impl PassRunner<'_> {
             })
             .await??;
         Ok(ended.unwrap_or_else(|| {
-            failed_run(
-                &self.settings.name,
-                self.started,
-                "the pass ended without an entry".to_owned(),
-            )
+            failed_run(&self.settings.name, self.started, "the pass ended without an entry".to_owned())
         }))
     }
 
@@ -204,10 +185,7 @@ impl PassRunner<'_> {
                     "what vanished stays as it is: {}",
                     error.in_words()
                 );
-                vanished
-                    .into_iter()
-                    .map(|name| (name, Existence::Unknown))
-                    .collect()
+                vanished.into_iter().map(|name| (name, Existence::Unknown)).collect()
             }
         }
     }

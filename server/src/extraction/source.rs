@@ -15,10 +15,7 @@ use crate::config::ExtractorSettings;
 pub struct SourceError(#[from] ExtractError);
 
 /// Opens the source of an extractor; connects to nothing yet.
-pub fn open(
-    settings: &ExtractorSettings,
-    retries: u32,
-) -> Result<Arc<dyn PullExtractor>, SourceError> {
+pub fn open(settings: &ExtractorSettings, retries: u32) -> Result<Arc<dyn PullExtractor>, SourceError> {
     if settings.uri.starts_with("file://") {
         let scope = Scope::new(&settings.include, &settings.exclude)?;
         return Ok(Arc::new(RecordedMetastore::new(&settings.uri, scope)?));

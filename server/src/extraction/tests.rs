@@ -28,18 +28,11 @@ async fn a_run_in_progress_makes_scheduled_ones_skip_and_asked_ones_wait() {
     let config = silent_metastore(directory.path(), &listener);
     let store = Arc::new(SqliteStore::open(&directory.path().join("data")).unwrap());
     let metrics = Arc::new(Metrics::new());
-    let (linker, work) = Linker::prepare(
-        store.clone(),
-        Clusters::default(),
-        Arc::clone(&metrics),
-        Box::new(|_| {}),
-    )
-    .unwrap();
+    let (linker, work) =
+        Linker::prepare(store.clone(), Clusters::default(), Arc::clone(&metrics), Box::new(|_| {})).unwrap();
     let linker = Arc::new(linker);
     let thread = std::thread::spawn(work);
-    let extraction = Extraction::prepare(&config.extractors, &linker, &metrics)
-        .await
-        .unwrap();
+    let extraction = Extraction::prepare(&config.extractors, &linker, &metrics).await.unwrap();
     let extractor = Arc::clone(extraction.extractor("hive").unwrap());
 
     let asked = |extractor: &Arc<Extractor>| {
@@ -55,10 +48,7 @@ async fn a_run_in_progress_makes_scheduled_ones_skip_and_asked_ones_wait() {
     assert!(!first.is_finished(), "the scheduled run did not wait");
     let second = asked(&extractor);
     let (first, second) = (first.await.unwrap(), second.await.unwrap());
-    assert_eq!(
-        (first.outcome, second.outcome),
-        (RunOutcome::Failed, RunOutcome::Failed)
-    );
+    assert_eq!((first.outcome, second.outcome), (RunOutcome::Failed, RunOutcome::Failed));
     assert!(second.started >= first.finished, "one after the other");
     assert!(first.message.unwrap().contains("did not answer"));
     assert_eq!(extractor.running(), None);

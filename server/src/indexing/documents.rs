@@ -18,57 +18,35 @@ const TABLE_PARAMETERS: &str = "tableParameters";
 const PARAMETERS: &str = "params";
 
 /// The documents that these changes concern, as the facts are now.
-pub(super) fn of_changes(
-    facts: &dyn Facts,
-    changes: &[Change],
-) -> Result<Vec<Document>, StoreError> {
+pub(super) fn of_changes(facts: &dyn Facts, changes: &[Change]) -> Result<Vec<Document>, StoreError> {
     let mut by_subject: BTreeMap<Subject, BTreeSet<EntityId>> = BTreeMap::new();
     for change in changes {
-        by_subject
-            .entry(change.subject)
-            .or_default()
-            .insert(change.id);
+        by_subject.entry(change.subject).or_default().insert(change.id);
     }
     let mut documents = Vec::new();
     for (subject, ids) in by_subject {
-        documents.extend(of_subject(
-            facts,
-            subject,
-            &ids.into_iter().collect::<Vec<_>>(),
-        )?);
+        documents.extend(of_subject(facts, subject, &ids.into_iter().collect::<Vec<_>>())?);
     }
     Ok(documents)
 }
 
 /// The documents of these things of one kind.
-pub(super) fn of_subject(
-    facts: &dyn Facts,
-    subject: Subject,
-    ids: &[EntityId],
-) -> Result<Vec<Document>, StoreError> {
+pub(super) fn of_subject(facts: &dyn Facts, subject: Subject, ids: &[EntityId]) -> Result<Vec<Document>, StoreError> {
     let viewer = Viewer::all();
     match subject {
-        Subject::Entity => Ok(facts
-            .entities(&viewer, ids)?
-            .iter()
-            .map(of_entity)
-            .collect()),
+        Subject::Entity => Ok(facts.entities(&viewer, ids)?.iter().map(of_entity).collect()),
         // What is searchable of an operation stands in the documents of its texts.
         Subject::Operation => Ok(Vec::new()),
         Subject::Text => {
             let texts = facts.texts(&viewer, ids)?;
             let operations = operations(facts, texts.iter().map(|text| text.operation))?;
-            let known = texts
-                .iter()
-                .filter_map(|text| Some(of_text(text, operations.get(&text.operation)?)));
+            let known = texts.iter().filter_map(|text| Some(of_text(text, operations.get(&text.operation)?)));
             Ok(known.collect())
         }
         Subject::Execution => {
             let executions = facts.executions(&viewer, ids)?;
             let operations = operations(facts, executions.iter().map(|run| run.operation))?;
-            let known = executions
-                .iter()
-                .filter_map(|run| Some(of_execution(run, operations.get(&run.operation)?)));
+            let known = executions.iter().filter_map(|run| Some(of_execution(run, operations.get(&run.operation)?)));
             Ok(known.collect())
         }
     }
@@ -81,10 +59,7 @@ fn operations(
     let distinct: BTreeSet<EntityId> = ids.collect();
     let distinct: Vec<EntityId> = distinct.into_iter().collect();
     let operations = facts.bare_operations(&Viewer::all(), &distinct)?;
-    Ok(operations
-        .into_iter()
-        .map(|operation| (operation.id, operation))
-        .collect())
+    Ok(operations.into_iter().map(|operation| (operation.id, operation)).collect())
 }
 
 /// Fields in the making.
@@ -117,22 +92,14 @@ fn of_entity(entity: &Entity) -> Document {
     fields.text("identity", &entity.id.to_string());
     fields.text("originalName", &entity.original_name);
     fields.text("qualifiedName", &entity.qualified_name);
-    fields.text(
-        "parentPath",
-        entity.parent_path.as_deref().unwrap_or_default(),
-    );
+    fields.text("parentPath", entity.parent_path.as_deref().unwrap_or_default());
     fields.text("state", entity.state.as_str());
     fields.0.push(("deleted", Value::Bool(entity.is_deleted())));
     if let Some(parent) = entity.parent {
         fields.text("parentId", &parent.to_string());
     }
     if !matches!(entity.entity_type, EntityType::Directory | EntityType::File) {
-        fields.text(
-            "database",
-            split_qualified(&entity.qualified_name)
-                .first()
-                .map_or("", String::as_str),
-        );
+        fields.text("database", split_qualified(&entity.qualified_name).first().map_or("", String::as_str));
     }
     fields.time("deleteTime", entity.delete_time);
     fields.time("firstSeen", Some(entity.first_seen));
@@ -146,23 +113,13 @@ fn of_entity(entity: &Entity) -> Document {
             put_property(&mut fields, field, property);
         }
     }
-    if let Some(parameters) = entity
-        .properties
-        .get(PARAMETERS)
-        .and_then(serde_json::Value::as_object)
-    {
+    if let Some(parameters) = entity.properties.get(PARAMETERS).and_then(serde_json::Value::as_object) {
         for (key, value) in parameters {
-            let value = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             fields.text(TABLE_PARAMETERS, &format!("{key}={value}"));
         }
     }
-    Document {
-        key: entity.id,
-        entity: entity.id,
-        fields: fields.0,
-    }
+    Document { key: entity.id, entity: entity.id, fields: fields.0 }
 }
 
 /// A property under the field of its name, as far as it is of the field's kind.
@@ -186,9 +143,7 @@ fn put_property(fields: &mut Fields, field: &'static Field, property: &serde_jso
             }
         }
         Kind::Number => {
-            let number = property
-                .as_i64()
-                .or_else(|| property.as_str().and_then(|text| text.parse().ok()));
+            let number = property.as_i64().or_else(|| property.as_str().and_then(|text| text.parse().ok()));
             if let Some(number) = number {
                 fields.0.push((field.name, Value::Number(number)));
             }
@@ -206,10 +161,7 @@ fn put_property(fields: &mut Fields, field: &'static Field, property: &serde_jso
 fn put_operation(fields: &mut Fields, operation: &Operation) {
     fields.text("sourceType", operation.source_type.as_str());
     fields.text("cluster", &operation.cluster);
-    fields.text(
-        "operationType",
-        operation.operation_type.as_deref().unwrap_or_default(),
-    );
+    fields.text("operationType", operation.operation_type.as_deref().unwrap_or_default());
     fields.0.push(("deleted", Value::Bool(false)));
 }
 
@@ -219,11 +171,7 @@ fn of_text(text: &StatementText, operation: &Operation) -> Document {
     fields.text("identity", &operation.id.to_string());
     fields.text("queryText", &text.text);
     put_operation(&mut fields, operation);
-    Document {
-        key: text.id,
-        entity: operation.id,
-        fields: fields.0,
-    }
+    Document { key: text.id, entity: operation.id, fields: fields.0 }
 }
 
 fn of_execution(run: &Execution, operation: &Operation) -> Document {
@@ -246,11 +194,7 @@ fn of_execution(run: &Execution, operation: &Operation) -> Document {
     for job in &run.job_ids {
         fields.text("jobId", job);
     }
-    Document {
-        key: run.id,
-        entity: run.id,
-        fields: fields.0,
-    }
+    Document { key: run.id, entity: run.id, fields: fields.0 }
 }
 
 #[cfg(test)]
@@ -287,24 +231,13 @@ mod tests {
         };
         let document = of_entity(&table);
         let values = |name: &str| -> Vec<Value> {
-            document
-                .fields
-                .iter()
-                .filter(|(field, _)| *field == name)
-                .map(|(_, value)| value.clone())
-                .collect()
+            document.fields.iter().filter(|(field, _)| *field == name).map(|(_, value)| value.clone()).collect()
         };
         assert_eq!(values("type"), [Value::Text("TABLE".to_owned())]);
         assert_eq!(values("owner"), [Value::Text("etl".to_owned())]);
         assert_eq!(values("database"), [Value::Text("db".to_owned())]);
         assert_eq!(values("columnCount"), [Value::Number(3)]);
-        assert_eq!(
-            values("created"),
-            [Value::Time(Timestamp::from_millis(1_795_996_800_000))]
-        );
-        assert_eq!(
-            values(TABLE_PARAMETERS),
-            [Value::Text("transactional=true".to_owned())]
-        );
+        assert_eq!(values("created"), [Value::Time(Timestamp::from_millis(1_795_996_800_000))]);
+        assert_eq!(values(TABLE_PARAMETERS), [Value::Text("transactional=true".to_owned())]);
     }
 }

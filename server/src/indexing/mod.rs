@@ -75,21 +75,13 @@ struct Shared {
 
 impl Indexer {
     /// Opens the index in `path`; answers with the handle and the work for its thread.
-    pub fn prepare(
-        path: &Path,
-        store: Arc<dyn Store>,
-        metrics: Arc<Metrics>,
-    ) -> Result<(Self, Work), IndexingError> {
+    pub fn prepare(path: &Path, store: Arc<dyn Store>, metrics: Arc<Metrics>) -> Result<(Self, Work), IndexingError> {
         let Opened { index, position } = Index::open(path)?;
         let index = Arc::new(index);
         let newest = store.newest_change()?;
         let ahead = position > newest;
         if ahead {
-            tracing::warn!(
-                position,
-                newest,
-                "the search index is ahead of the facts (restored?); it is built anew"
-            );
+            tracing::warn!(position, newest, "the search index is ahead of the facts (restored?); it is built anew");
         }
         let position = if ahead { 0 } else { position };
         let shared = Arc::new(Shared {
@@ -99,19 +91,8 @@ impl Indexer {
         });
         let (messages, inbox) = channel();
         let writer = Writer::new(Arc::clone(&index), store, metrics, position);
-        let worker = Worker {
-            writer,
-            shared: Arc::clone(&shared),
-            rebuild_first: ahead,
-        };
-        Ok((
-            Self {
-                index,
-                messages,
-                shared,
-            },
-            Box::new(move || worker.work(&inbox)),
-        ))
+        let worker = Worker { writer, shared: Arc::clone(&shared), rebuild_first: ahead };
+        Ok((Self { index, messages, shared }, Box::new(move || worker.work(&inbox))))
     }
 
     /// The index, to search in.
@@ -143,19 +124,13 @@ impl Indexer {
 
     /// Why nothing new becomes searchable, while that is so.
     pub fn trouble(&self) -> Option<String> {
-        self.shared
-            .trouble
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Builds the index anew from the facts; answers with the number of documents.
     pub async fn rebuild(&self) -> Result<u64, IndexingError> {
         let (answer, answered) = oneshot::channel();
-        self.messages
-            .send(Message::Rebuild(answer))
-            .map_err(|_| IndexingError::Stopped)?;
+        self.messages.send(Message::Rebuild(answer)).map_err(|_| IndexingError::Stopped)?;
         answered.await.map_err(|_| IndexingError::Stopped)?
     }
 }
@@ -176,9 +151,7 @@ impl Worker {
             let wait = match failed_at {
                 Some(since) => Some(pause.saturating_sub(since.elapsed())),
                 None if behind => Some(Duration::ZERO),
-                None if self.writer.pending() > 0 => {
-                    Some(COMMIT_EVERY.saturating_sub(last_commit.elapsed()))
-                }
+                None if self.writer.pending() > 0 => Some(COMMIT_EVERY.saturating_sub(last_commit.elapsed())),
                 None => None,
             };
             let mut message = match wait {
@@ -204,9 +177,7 @@ impl Worker {
             if failed_at.is_some_and(|since| since.elapsed() < pause) {
                 continue;
             }
-            match catch_unwind(AssertUnwindSafe(|| {
-                self.step(&mut behind, &mut last_commit)
-            })) {
+            match catch_unwind(AssertUnwindSafe(|| self.step(&mut behind, &mut last_commit))) {
                 Ok(Ok(())) => {
                     (failed_at, pause) = (None, FIRST_PAUSE);
                     self.set_trouble(None);
@@ -225,8 +196,7 @@ impl Worker {
                     if failed_at.is_some() {
                         pause = (pause * 2).min(LONGEST_PAUSE);
                     }
-                    let message =
-                        "indexing failed inside sextant; please report it with the log".to_owned();
+                    let message = "indexing failed inside sextant; please report it with the log".to_owned();
                     tracing::error!("{message}");
                     self.set_trouble(Some(message));
                     failed_at = Some(Instant::now());
@@ -266,9 +236,7 @@ impl Worker {
     }
 
     fn rebuild(&mut self) -> Result<u64, IndexingError> {
-        self.set_trouble(Some(
-            "the search index is being built anew; searches find a part of everything".to_owned(),
-        ));
+        self.set_trouble(Some("the search index is being built anew; searches find a part of everything".to_owned()));
         let began = Instant::now();
         let documents = self.writer.rebuild()?;
         self.shared.searchable.advance(self.writer.position());
@@ -278,10 +246,6 @@ impl Worker {
     }
 
     fn set_trouble(&self, trouble: Option<String>) {
-        *self
-            .shared
-            .trouble
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = trouble;
+        *self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 }

@@ -31,20 +31,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(
-        index: Arc<Index>,
-        store: Arc<dyn Store>,
-        metrics: Arc<Metrics>,
-        position: u64,
-    ) -> Self {
-        Self {
-            index,
-            store,
-            metrics,
-            position,
-            committed: position,
-            pending: 0,
-        }
+    pub(super) fn new(index: Arc<Index>, store: Arc<dyn Store>, metrics: Arc<Metrics>, position: u64) -> Self {
+        Self { index, store, metrics, position, committed: position, pending: 0 }
     }
 
     pub(super) fn position(&self) -> u64 {

@@ -69,19 +69,11 @@ impl EntryReader {
                     skipped.hash.chars().take(64).collect::<String>()
                 ),
             };
-            read.quarantined
-                .push(quarantined(entry, problem, entry.bytes.clone()));
+            read.quarantined.push(quarantined(entry, problem, entry.bytes.clone()));
             return read;
         }
         match carry {
-            None => self.parse(
-                entry,
-                format,
-                header.start,
-                &entry.bytes,
-                header.last,
-                &mut read,
-            ),
+            None => self.parse(entry, format, header.start, &entry.bytes, header.last, &mut read),
             Some(carry) if carry.offset + carry.bytes.len() as u64 == header.start => {
                 let mut joined = carry.bytes;
                 joined.extend_from_slice(&entry.bytes);
@@ -89,30 +81,15 @@ impl EntryReader {
             }
             Some(carry) => {
                 self.parse(entry, format, carry.offset, &carry.bytes, true, &mut read);
-                self.parse(
-                    entry,
-                    format,
-                    header.start,
-                    &entry.bytes,
-                    header.last,
-                    &mut read,
-                );
+                self.parse(entry, format, header.start, &entry.bytes, header.last, &mut read);
             }
         }
         read
     }
 
-    fn parse(
-        &self,
-        entry: &InboxEntry,
-        format: Format,
-        base: u64,
-        bytes: &[u8],
-        at_end: bool,
-        read: &mut ReadEntry,
-    ) {
-        let parsed = catch_unwind(AssertUnwindSafe(|| push::parse(format, bytes, at_end)))
-            .unwrap_or_else(|_| given_up(bytes));
+    fn parse(&self, entry: &InboxEntry, format: Format, base: u64, bytes: &[u8], at_end: bool, read: &mut ReadEntry) {
+        let parsed =
+            catch_unwind(AssertUnwindSafe(|| push::parse(format, bytes, at_end))).unwrap_or_else(|_| given_up(bytes));
         for record in parsed.records {
             let evidence = Evidence {
                 host: entry.header.host.clone(),
@@ -120,19 +97,11 @@ impl EntryReader {
                 offset: base + record.offset,
             };
             let cluster = self.clusters.canonical(&entry.header.cluster).to_owned();
-            read.records.push(SourcedRecord {
-                record,
-                evidence,
-                cluster,
-                received: entry.received,
-            });
+            read.records.push(SourcedRecord { record, evidence, cluster, received: entry.received });
         }
         for problem in parsed.problems {
             let stretch = stretch_of(bytes, problem.offset, problem.length).to_vec();
-            let problem = Problem {
-                offset: base + problem.offset,
-                ..problem
-            };
+            let problem = Problem { offset: base + problem.offset, ..problem };
             read.quarantined.push(quarantined(entry, problem, stretch));
         }
         read.ignored_lines += parsed.ignored_lines;
@@ -145,8 +114,7 @@ impl EntryReader {
                 kind: ProblemKind::TooLong,
                 reason: format!("a record that has not ended after {MAX_LINE_BYTES} bytes"),
             };
-            read.quarantined
-                .push(quarantined(entry, problem, rest.to_vec()));
+            read.quarantined.push(quarantined(entry, problem, rest.to_vec()));
         } else if !at_end {
             read.carry.offset = rest_offset;
             read.carry.bytes = rest.to_vec();
@@ -156,19 +124,14 @@ impl EntryReader {
 
 fn quarantine_unknown(entry: &InboxEntry, offset: u64, bytes: &[u8], read: &mut ReadEntry) {
     let format: String = entry.header.format.chars().take(80).collect();
-    let known = Format::ALL
-        .iter()
-        .map(|format| format.as_str())
-        .collect::<Vec<_>>()
-        .join(", ");
+    let known = Format::ALL.iter().map(|format| format.as_str()).collect::<Vec<_>>().join(", ");
     let problem = Problem {
         offset,
         length: bytes.len() as u64,
         kind: ProblemKind::UnknownFormat,
         reason: format!("the spool's format is {format:?}; this version reads {known}"),
     };
-    read.quarantined
-        .push(quarantined(entry, problem, bytes.to_vec()));
+    read.quarantined.push(quarantined(entry, problem, bytes.to_vec()));
 }
 
 /// The extractor failed inside sextant: the whole stretch is kept, what follows goes on.
@@ -178,8 +141,7 @@ fn given_up(bytes: &[u8]) -> Parsed {
             offset: 0,
             length: bytes.len() as u64,
             kind: ProblemKind::Malformed,
-            reason: "the extractor failed inside sextant; please report it with these bytes"
-                .to_owned(),
+            reason: "the extractor failed inside sextant; please report it with these bytes".to_owned(),
         }],
         consumed: bytes.len(),
         ..Parsed::default()
@@ -188,11 +150,7 @@ fn given_up(bytes: &[u8]) -> Parsed {
 
 fn quarantined(entry: &InboxEntry, problem: Problem, bytes: Vec<u8>) -> Quarantined {
     let header: &BatchHeader = &entry.header;
-    let parts: [&[u8]; 3] = [
-        header.host.as_bytes(),
-        header.generation.0.as_bytes(),
-        &problem.offset.to_be_bytes(),
-    ];
+    let parts: [&[u8]; 3] = [header.host.as_bytes(), header.generation.0.as_bytes(), &problem.offset.to_be_bytes()];
     Quarantined {
         id: EntityId::derive("quarantined", &parts),
         host: header.host.clone(),
@@ -207,11 +165,7 @@ fn quarantined(entry: &InboxEntry, problem: Problem, bytes: Vec<u8>) -> Quaranti
 }
 
 fn stretch_of(bytes: &[u8], offset: u64, length: u64) -> &[u8] {
-    let start = usize::try_from(offset)
-        .unwrap_or(usize::MAX)
-        .min(bytes.len());
-    let end = usize::try_from(offset.saturating_add(length))
-        .unwrap_or(usize::MAX)
-        .min(bytes.len());
+    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    let end = usize::try_from(offset.saturating_add(length)).unwrap_or(usize::MAX).min(bytes.len());
     &bytes[start..end]
 }

@@ -98,10 +98,7 @@ impl Linker {
             retention: Retention::default(),
             position,
         };
-        Ok((
-            Self { messages, shared },
-            Box::new(move || worker.work(&inbox)),
-        ))
+        Ok((Self { messages, shared }, Box::new(move || worker.work(&inbox))))
     }
 
     /// Tells the thread that something arrived.
@@ -123,9 +120,7 @@ impl Linker {
         let step: Step = Box::new(move |store| {
             let _ = answer.send(step(store));
         });
-        self.messages
-            .send(Message::Run(step))
-            .map_err(|_| Stopped)?;
+        self.messages.send(Message::Run(step)).map_err(|_| Stopped)?;
         answered.await.map_err(|_| Stopped)
     }
 
@@ -136,20 +131,12 @@ impl Linker {
 
     /// Why linking stands still, while it does.
     pub fn trouble(&self) -> Option<String> {
-        self.shared
-            .trouble
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What came of a file generation since the server started.
     pub fn tally(&self, host: &str, generation: &str) -> Option<Tally> {
-        self.shared
-            .tallies
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(host, generation)
+        self.shared.tallies.lock().unwrap_or_else(PoisonError::into_inner).get(host, generation)
     }
 }
 
@@ -220,9 +207,7 @@ impl Worker {
     /// Runs a step of a pull pass. Its own waiter learns of a panic by the answer that never comes.
     fn run_step(&self, step: Step) {
         if catch_unwind(AssertUnwindSafe(|| step(self.store.as_ref()))).is_err() {
-            tracing::error!(
-                "a step of an extractor's pass failed inside sextant; please report it with the log"
-            );
+            tracing::error!("a step of an extractor's pass failed inside sextant; please report it with the log");
         }
         match self.store.newest_change() {
             Ok(newest) => (self.committed)(newest),
@@ -269,15 +254,9 @@ impl Worker {
         loop {
             let (chunk, after) = rest.split_at(rest.len().min(RECORDS_PER_COMMIT));
             rest = after;
-            let mut changes = if chunk.is_empty() {
-                Changes::default()
-            } else {
-                link(self.facts(), chunk)?
-            };
+            let mut changes = if chunk.is_empty() { Changes::default() } else { link(self.facts(), chunk)? };
             if rest.is_empty() {
-                changes
-                    .quarantined
-                    .extend(pending.quarantined.iter().cloned());
+                changes.quarantined.extend(pending.quarantined.iter().cloned());
                 changes.carries.extend(pending.carries.values().cloned());
                 changes.inbox_position = Some(last_entry);
             }
@@ -287,11 +266,7 @@ impl Worker {
             }
         }
         self.position = last_entry;
-        self.shared
-            .tallies
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .add(&pending.tallies);
+        self.shared.tallies.lock().unwrap_or_else(PoisonError::into_inner).add(&pending.tallies);
         self.tell_problems(&pending.quarantined);
         self.metrics.records_linked(pending.records.len() as u64);
         (self.committed)(feed);
@@ -319,10 +294,7 @@ impl Worker {
             );
         }
         if quarantined.len() > LOGGED_PROBLEMS {
-            tracing::warn!(
-                more = quarantined.len() - LOGGED_PROBLEMS,
-                "quarantined; see `sextant quarantine list`"
-            );
+            tracing::warn!(more = quarantined.len() - LOGGED_PROBLEMS, "quarantined; see `sextant quarantine list`");
         }
     }
 
@@ -331,11 +303,7 @@ impl Worker {
     }
 
     fn set_trouble(&self, trouble: Option<String>) {
-        *self
-            .shared
-            .trouble
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = trouble;
+        *self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 }
 

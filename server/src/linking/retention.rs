@@ -38,10 +38,7 @@ mod tests {
     #[test]
     fn the_oldest_go_when_there_is_too_much() {
         let mut retention = Retention::default();
-        assert_eq!(
-            retention.note(&[(1, KEPT_BYTES / 2), (2, KEPT_BYTES / 2)]),
-            None
-        );
+        assert_eq!(retention.note(&[(1, KEPT_BYTES / 2), (2, KEPT_BYTES / 2)]), None);
         assert_eq!(retention.note(&[(3, 1), (4, KEPT_BYTES / 2)]), Some(2));
     }
 }

@@ -8,9 +8,7 @@ use serde::Serialize;
 const REMEMBERED: usize = 1_000;
 
 /// What came of one file generation since the server started.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, serde::Deserialize, utoipa::ToSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tally {
     /// Records that were understood.
@@ -47,8 +45,6 @@ impl Tallies {
     }
 
     pub(super) fn get(&self, host: &str, generation: &str) -> Option<Tally> {
-        self.by_generation
-            .get(&(host.to_owned(), generation.to_owned()))
-            .copied()
+        self.by_generation.get(&(host.to_owned(), generation.to_owned())).copied()
     }
 }

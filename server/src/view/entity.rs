@@ -36,23 +36,10 @@ pub fn unlinked_name(name: &NameKey) -> Object {
     let parts = split_qualified(&name.qualified);
     let (own_name, parent_path) = match name.kind {
         NameKind::Path => {
-            let (parent, own_name) = name
-                .qualified
-                .rsplit_once('/')
-                .unwrap_or(("", &name.qualified));
-            (
-                own_name.to_owned(),
-                Some(if parent.is_empty() {
-                    "/".to_owned()
-                } else {
-                    parent.to_owned()
-                }),
-            )
+            let (parent, own_name) = name.qualified.rsplit_once('/').unwrap_or(("", &name.qualified));
+            (own_name.to_owned(), Some(if parent.is_empty() { "/".to_owned() } else { parent.to_owned() }))
         }
-        _ => (
-            parts.last().cloned().unwrap_or_default(),
-            (parts.len() > 1).then(|| format!("/{}", parts[0])),
-        ),
+        _ => (parts.last().cloned().unwrap_or_default(), (parts.len() > 1).then(|| format!("/{}", parts[0]))),
     };
     let mut object = Object::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
@@ -69,12 +56,7 @@ pub fn unlinked_name(name: &NameKey) -> Object {
 }
 
 /// A column that the catalog does not list.
-pub fn unlisted_column(
-    id: EntityId,
-    table: EntityId,
-    column: &str,
-    qualified_name: &str,
-) -> Object {
+pub fn unlisted_column(id: EntityId, table: EntityId, column: &str, qualified_name: &str) -> Object {
     let parts = split_qualified(qualified_name);
     let parent_path = (parts.len() > 2).then(|| format!("/{}/{}", parts[0], parts[1]));
     let mut object = Object::new();

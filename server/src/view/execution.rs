@@ -10,46 +10,23 @@ use sextant_store::{Facts, StoreError};
 use super::{Object, json, put_user};
 
 /// Executions as the API shows them, in the order given.
-pub fn executions(
-    facts: &dyn Facts,
-    viewer: &Viewer,
-    runs: &[Execution],
-) -> Result<Vec<Object>, StoreError> {
+pub fn executions(facts: &dyn Facts, viewer: &Viewer, runs: &[Execution]) -> Result<Vec<Object>, StoreError> {
     let texts: Vec<EntityId> = runs.iter().map(|run| run.text).collect();
-    let texts: HashMap<EntityId, StatementText> = facts
-        .texts(viewer, &texts)?
-        .into_iter()
-        .map(|text| (text.id, text))
-        .collect();
+    let texts: HashMap<EntityId, StatementText> =
+        facts.texts(viewer, &texts)?.into_iter().map(|text| (text.id, text)).collect();
     let operations: Vec<EntityId> = runs.iter().map(|run| run.operation).collect();
-    let operations: HashMap<EntityId, Operation> = facts
-        .bare_operations(viewer, &operations)?
-        .into_iter()
-        .map(|operation| (operation.id, operation))
-        .collect();
-    Ok(runs
-        .iter()
-        .map(|run| execution(run, operations.get(&run.operation), texts.get(&run.text)))
-        .collect())
+    let operations: HashMap<EntityId, Operation> =
+        facts.bare_operations(viewer, &operations)?.into_iter().map(|operation| (operation.id, operation)).collect();
+    Ok(runs.iter().map(|run| execution(run, operations.get(&run.operation), texts.get(&run.text))).collect())
 }
 
-fn execution(
-    run: &Execution,
-    operation: Option<&Operation>,
-    text: Option<&StatementText>,
-) -> Object {
+fn execution(run: &Execution, operation: Option<&Operation>, text: Option<&StatementText>) -> Object {
     let mut object = Object::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     put("id", json(run.id));
     put("type", "OPERATION_EXECUTION".into());
-    put(
-        "sourceType",
-        json(operation.map(|operation| operation.source_type)),
-    );
-    put(
-        "cluster",
-        json(operation.map(|operation| &operation.cluster)),
-    );
+    put("sourceType", json(operation.map(|operation| operation.source_type)));
+    put("cluster", json(operation.map(|operation| &operation.cluster)));
     put("originalName", json(&run.query_id));
     put("parentPath", Value::Null);
     put("qualifiedName", Value::Null);

@@ -18,16 +18,9 @@ pub fn lineage(facts: &dyn Facts, viewer: &Viewer, walked: &Lineage) -> Result<O
         .filter(|node| matches!(node.content, NodeContent::Operation(_)))
         .map(|node| node.id)
         .collect();
-    let summaries: HashMap<EntityId, OperationSummary> = facts
-        .operations(viewer, &operations)?
-        .into_iter()
-        .map(|summary| (summary.operation.id, summary))
-        .collect();
-    let nodes: Vec<Value> = walked
-        .nodes
-        .iter()
-        .map(|node| Value::Object(shown_node(node, &summaries)))
-        .collect();
+    let summaries: HashMap<EntityId, OperationSummary> =
+        facts.operations(viewer, &operations)?.into_iter().map(|summary| (summary.operation.id, summary)).collect();
+    let nodes: Vec<Value> = walked.nodes.iter().map(|node| Value::Object(shown_node(node, &summaries))).collect();
     let edges: Vec<Value> = walked.edges.iter().map(shown_edge).collect();
     let mut answer = Object::new();
     let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
@@ -65,17 +58,11 @@ fn shown_node(node: &Node, summaries: &HashMap<EntityId, OperationSummary>) -> O
             None => operation::bare_operation(bare),
         },
         NodeContent::Unlinked(name) => entity::unlinked_name(name),
-        NodeContent::Column {
-            table,
-            column,
-            qualified_name,
-            ..
-        } => entity::unlisted_column(node.id, *table, column, qualified_name),
+        NodeContent::Column { table, column, qualified_name, .. } => {
+            entity::unlisted_column(node.id, *table, column, qualified_name)
+        }
     };
-    let unlinked = matches!(
-        node.content,
-        NodeContent::Unlinked(_) | NodeContent::Column { .. }
-    );
+    let unlinked = matches!(node.content, NodeContent::Unlinked(_) | NodeContent::Column { .. });
     let mut put = |key: &str, value: Value| shown.insert(key.to_owned(), value);
     put("id", json(node.id));
     put("hidden", json(false));

@@ -52,12 +52,7 @@ pub fn put_inputs_and_outputs(
 ) -> Result<(), StoreError> {
     let mut names: BTreeMap<Role, BTreeMap<NameKey, Vec<u32>>> = BTreeMap::new();
     for usage in facts.usages_of_operations(viewer, &[operation])? {
-        names
-            .entry(usage.role)
-            .or_default()
-            .entry(usage.name)
-            .or_default()
-            .push(usage.life);
+        names.entry(usage.role).or_default().entry(usage.name).or_default().push(usage.life);
     }
     let all_names: Vec<NameKey> = names.values().flat_map(BTreeMap::keys).cloned().collect();
     let entities = visible_entities(facts, viewer, &all_names)?;
@@ -82,10 +77,7 @@ fn end(name: &NameKey, entity: Option<EntityId>, role: Role, lives: &[u32]) -> V
     end.insert("linked".to_owned(), json(entity.is_some()));
     end.insert("role".to_owned(), json(role));
     end.insert("cluster".to_owned(), json(&name.cluster));
-    end.insert(
-        "lives".to_owned(),
-        json(lives.iter().collect::<HashSet<_>>().len()),
-    );
+    end.insert("lives".to_owned(), json(lives.iter().collect::<HashSet<_>>().len()));
     Value::Object(end)
 }
 
@@ -97,11 +89,7 @@ fn visible_entities(
 ) -> Result<HashMap<NameKey, Option<EntityId>>, StoreError> {
     let states = facts.name_states(names)?;
     let linked: Vec<EntityId> = states.values().filter_map(|state| state.entity).collect();
-    let visible: HashSet<EntityId> = facts
-        .entities(viewer, &linked)?
-        .iter()
-        .map(|entity| entity.id)
-        .collect();
+    let visible: HashSet<EntityId> = facts.entities(viewer, &linked)?.iter().map(|entity| entity.id).collect();
     let mut entities = HashMap::new();
     for name in names {
         match states.get(name).and_then(|state| state.entity) {

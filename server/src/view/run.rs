@@ -28,10 +28,7 @@ pub fn run(run: &ExtractorRun) -> Object {
     put("inWords", in_words(run).into());
     put("counts", json(run.counts));
     put("message", json(&run.message));
-    put(
-        "problems",
-        json(run.problems.iter().map(problem).collect::<Vec<_>>()),
-    );
+    put("problems", json(run.problems.iter().map(problem).collect::<Vec<_>>()));
     put("idlePatterns", json(&run.idle_patterns));
     object
 }
@@ -56,10 +53,7 @@ pub fn in_words(run: &ExtractorRun) -> String {
             run.source
         ),
         RunOutcome::Failed => {
-            format!(
-                "failed, nothing was deleted: {}",
-                run.message.as_deref().unwrap_or("no reason is known")
-            )
+            format!("failed, nothing was deleted: {}", run.message.as_deref().unwrap_or("no reason is known"))
         }
     }
 }
@@ -83,11 +77,7 @@ fn counts_in_words(counts: &PassCounts) -> String {
 }
 
 fn objects(number: u64) -> String {
-    if number == 1 {
-        "1 object".to_owned()
-    } else {
-        format!("{number} objects")
-    }
+    if number == 1 { "1 object".to_owned() } else { format!("{number} objects") }
 }
 
 #[cfg(test)]
@@ -98,12 +88,7 @@ mod tests {
 
     #[test]
     fn outcomes_are_said_in_words() {
-        let counts = PassCounts {
-            seen: 1,
-            deleted: 2,
-            held: 70,
-            ..PassCounts::default()
-        };
+        let counts = PassCounts { seen: 1, deleted: 2, held: 70, ..PassCounts::default() };
         let run = |outcome| ExtractorRun {
             source: "hive".to_owned(),
             started: Timestamp::from_seconds(1),
@@ -114,16 +99,8 @@ mod tests {
             problems: Vec::new(),
             idle_patterns: Vec::new(),
         };
-        assert_eq!(
-            in_words(&run(RunOutcome::Complete)),
-            "complete: 1 object seen, 2 deleted, 70 held"
-        );
-        assert!(
-            in_words(&run(RunOutcome::Held)).contains("sextant extract hive --accept-deletions")
-        );
-        assert_eq!(
-            in_words(&run(RunOutcome::Failed)),
-            "failed, nothing was deleted: no route to host"
-        );
+        assert_eq!(in_words(&run(RunOutcome::Complete)), "complete: 1 object seen, 2 deleted, 70 held");
+        assert!(in_words(&run(RunOutcome::Held)).contains("sextant extract hive --accept-deletions"));
+        assert_eq!(in_words(&run(RunOutcome::Failed)), "failed, nothing was deleted: no route to host");
     }
 }

@@ -12,44 +12,21 @@ fn names(answer: &Value, list: &str) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_table_is_found_with_its_properties_and_users() {
     let house = House::with_metastore(&[database("db"), table("db", "a"), table("db", "b")]).await;
-    house
-        .import(
-            "lineage.log",
-            &copied("db.a", "db.b", 1_790_000_000, "hive/host@REALM"),
-        )
-        .await;
+    house.import("lineage.log", &copied("db.a", "db.b", 1_790_000_000, "hive/host@REALM")).await;
 
-    let found = house
-        .answer("/api/v1/search?query=type:table%20owner:etl&facets=type")
-        .await;
+    let found = house.answer("/api/v1/search?query=type:table%20owner:etl&facets=type").await;
     assert_eq!(found["total"], 2);
     assert_eq!(found["totalIsExact"], true);
-    assert_eq!(
-        found["facets"],
-        json!({"type": [{"value": "TABLE", "count": 2}]})
-    );
+    assert_eq!(found["facets"], json!({"type": [{"value": "TABLE", "count": 2}]}));
     let entity = &found["results"][0];
-    for key in [
-        "id",
-        "type",
-        "sourceType",
-        "cluster",
-        "originalName",
-        "parentPath",
-        "qualifiedName",
-        "deleted",
-        "owner",
-    ] {
+    for key in
+        ["id", "type", "sourceType", "cluster", "originalName", "parentPath", "qualifiedName", "deleted", "owner"]
+    {
         assert!(!entity[key].is_null(), "{key}: {entity}");
     }
 
     let by_name = house.answer("/api/v1/entities/DB.A").await;
-    let by_id = house
-        .answer(&format!(
-            "/api/v1/entities/{}",
-            by_name["id"].as_str().unwrap()
-        ))
-        .await;
+    let by_id = house.answer(&format!("/api/v1/entities/{}", by_name["id"].as_str().unwrap())).await;
     assert_eq!(by_name, by_id);
     assert_eq!(by_name["usedBy"][0]["role"], "input");
     assert_eq!(by_name["usedBy"][0]["principal"], "hive");
@@ -59,13 +36,8 @@ async fn a_table_is_found_with_its_properties_and_users() {
     assert_eq!(names(&columns, "results"), ["db.a.id"]);
     assert_eq!(columns["next"], 1);
     let column = house.answer("/api/v1/entities/db.a.v").await;
-    assert_eq!(
-        (&column["type"], &column["dataType"]),
-        (&json!("FIELD"), &json!("string"))
-    );
-    let by_parameter = house
-        .answer("/api/v1/search?query=tp_transactional:true")
-        .await;
+    assert_eq!((&column["type"], &column["dataType"]), (&json!("FIELD"), &json!("string")));
+    let by_parameter = house.answer("/api/v1/search?query=tp_transactional:true").await;
     assert_eq!(by_parameter["total"], 2);
 }
 
@@ -73,14 +45,10 @@ async fn a_table_is_found_with_its_properties_and_users() {
 async fn statements_and_runs_are_found_by_their_true_text() {
     let house = House::with_metastore(&[database("db"), table("db", "a")]).await;
     let first = copied("db.a", "db.b", 1_790_000_000, "joe@REALM");
-    let second = first
-        .replace("folded literal", "another")
-        .replace("1790000000", "1790000100");
+    let second = first.replace("folded literal", "another").replace("1790000000", "1790000100");
     house.import("lineage.log", &(first + &second)).await;
 
-    let found = house
-        .answer("/api/v1/search?query=queryText:*another*")
-        .await;
+    let found = house.answer("/api/v1/search?query=queryText:*another*").await;
     assert_eq!(found["total"], 1, "one operation with two texts: {found}");
     let id = found["results"][0]["id"].as_str().unwrap();
     let operation = house.answer(&format!("/api/v1/entities/{id}")).await;
@@ -93,32 +61,18 @@ async fn statements_and_runs_are_found_by_their_true_text() {
     assert_eq!(operation["outputs"][0]["linked"], false);
     assert_eq!(operation["firstSeen"], "2026-09-21T14:13:21.000Z");
 
-    let runs = house
-        .answer(&format!("/api/v1/entities/{id}/executions"))
-        .await;
+    let runs = house.answer(&format!("/api/v1/entities/{id}/executions")).await;
     let run = &runs["results"][0];
     assert_eq!(run["principal"], "joe");
     assert_eq!(run["principalOriginal"], "joe@REALM");
-    assert!(
-        run["evidence"]["offset"].is_u64() && run["evidence"]["file"].is_string(),
-        "{run}"
-    );
-    let found = house
-        .answer("/api/v1/search?query=type:operation_execution%20principal:joe")
-        .await;
+    assert!(run["evidence"]["offset"].is_u64() && run["evidence"]["file"].is_string(), "{run}");
+    let found = house.answer("/api/v1/search?query=type:operation_execution%20principal:joe").await;
     assert_eq!(found["total"], 2);
 
-    let flows = house
-        .answer(&format!("/api/v1/operations/{id}/flows"))
-        .await;
+    let flows = house.answer(&format!("/api/v1/operations/{id}/flows")).await;
     let edges = flows["variants"][0]["edges"].as_array().unwrap();
     assert_eq!(edges[0]["type"], "DATA_FLOW");
-    assert!(
-        edges
-            .iter()
-            .any(|edge| edge["sources"] == json!([{"column": "db.a.v"}])),
-        "{flows}"
-    );
+    assert!(edges.iter().any(|edge| edge["sources"] == json!([{"column": "db.a.v"}])), "{flows}");
     let latest = house.answer("/api/v1/operations/latest").await;
     assert_eq!(latest["results"][0]["id"], id);
 }
@@ -126,87 +80,43 @@ async fn statements_and_runs_are_found_by_their_true_text() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lineage_has_the_promised_shape() {
     let house = House::with_metastore(&[database("db"), table("db", "a"), table("db", "b")]).await;
-    let records = copied("db.a", "db.b", 1_790_000_000, "joe")
-        + &copied("db.ghost", "db.a", 1_790_000_000, "joe");
+    let records = copied("db.a", "db.b", 1_790_000_000, "joe") + &copied("db.ghost", "db.a", 1_790_000_000, "joe");
     house.import("lineage.log", &records).await;
 
     let lineage = house.answer("/api/v1/lineage/db.b?columns=true").await;
     assert_eq!(names(&lineage, "nodes"), ["db.b", "db.a"]);
     assert_eq!(lineage["root"], lineage["nodes"][0]["id"]);
     assert_eq!(
-        (
-            &lineage["direction"],
-            &lineage["depth"],
-            &lineage["limit"],
-            &lineage["cut"]
-        ),
+        (&lineage["direction"], &lineage["depth"], &lineage["limit"], &lineage["cut"]),
         (&json!("both"), &json!(2), &json!(100), &json!(false))
     );
     let upstream = &lineage["nodes"][1];
-    assert_eq!(
-        (&upstream["hidden"], &upstream["unlinked"]),
-        (&json!(false), &json!(false))
-    );
-    assert_eq!(
-        (&upstream["moreUpstream"], &upstream["unlinkedInputs"]),
-        (&json!(0), &json!(1))
-    );
+    assert_eq!((&upstream["hidden"], &upstream["unlinked"]), (&json!(false), &json!(false)));
+    assert_eq!((&upstream["moreUpstream"], &upstream["unlinkedInputs"]), (&json!(0), &json!(1)));
     let edge = &lineage["edges"][0];
-    assert_eq!(
-        (&edge["source"], &edge["target"]),
-        (&upstream["id"], &lineage["root"])
-    );
-    assert_eq!(
-        (&edge["type"], &edge["mark"]),
-        (&json!("DATA_FLOW"), &json!("observed"))
-    );
+    assert_eq!((&edge["source"], &edge["target"]), (&upstream["id"], &lineage["root"]));
+    assert_eq!((&edge["type"], &edge["mark"]), (&json!("DATA_FLOW"), &json!("observed")));
     assert_eq!(edge["via"].as_array().unwrap().len(), 1);
     assert_eq!(edge["columns"].as_array().unwrap().len(), 2);
     assert_eq!(edge["formerIncarnation"], false);
     assert!(edge["firstSeen"].is_string() && edge["lastSeen"].is_string());
     assert!(!lineage["coverage"]["notes"].as_array().unwrap().is_empty());
 
-    let with_ghost = house
-        .answer("/api/v1/lineage?name=db.b&unlinked&operations")
-        .await;
-    let ghost = with_ghost["nodes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|node| node["qualifiedName"] == "db.ghost");
+    let with_ghost = house.answer("/api/v1/lineage?name=db.b&unlinked&operations").await;
+    let ghost = with_ghost["nodes"].as_array().unwrap().iter().find(|node| node["qualifiedName"] == "db.ghost");
     let ghost = ghost.expect("the unlinked name is a node");
-    assert_eq!(
-        (&ghost["unlinked"], &ghost["type"]),
-        (&json!(true), &Value::Null)
-    );
-    let operations = with_ghost["nodes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|node| node["type"] == "OPERATION");
-    assert!(
-        operations.clone().count() == 2
-            && operations.clone().all(|node| node["queryText"].is_string())
-    );
+    assert_eq!((&ghost["unlinked"], &ghost["type"]), (&json!(true), &Value::Null));
+    let operations = with_ghost["nodes"].as_array().unwrap().iter().filter(|node| node["type"] == "OPERATION");
+    assert!(operations.clone().count() == 2 && operations.clone().all(|node| node["queryText"].is_string()));
 
     // Its address leads to the same, and it is no search result.
     let id = ghost["id"].as_str().unwrap();
     let shown = house.answer(&format!("/api/v1/entities/{id}")).await;
-    assert_eq!(
-        (&shown["unlinked"], &shown["usedByTotal"]),
-        (&json!(true), &json!(1))
-    );
+    assert_eq!((&shown["unlinked"], &shown["usedByTotal"]), (&json!(true), &json!(1)));
     assert_eq!(house.answer("/api/v1/lineage/db.ghost").await["root"], id);
-    assert_eq!(
-        house
-            .answer("/api/v1/search?query=qualifiedName:ghost")
-            .await["total"],
-        0
-    );
+    assert_eq!(house.answer("/api/v1/search?query=qualifiedName:ghost").await["total"], 0);
 
-    let of_column = house
-        .answer("/api/v1/lineage/db.b.v?direction=upstream")
-        .await;
+    let of_column = house.answer("/api/v1/lineage/db.b.v?direction=upstream").await;
     assert_eq!(names(&of_column, "nodes"), ["db.b.v", "db.a.v"]);
 }
 
@@ -260,11 +170,7 @@ async fn names_are_resolved_in_one_way() {
     ] {
         let (status, answer) = house.get(path).await;
         assert_eq!(status, expected, "{path}: {answer}");
-        assert_eq!(
-            answer["error"].is_string(),
-            expected != 200,
-            "{path}: {answer}"
-        );
+        assert_eq!(answer["error"].is_string(), expected != 200, "{path}: {answer}");
     }
 }
 
@@ -274,13 +180,7 @@ async fn a_wrong_query_shows_the_place() {
     let (status, refusal) = house.get("/api/v1/search?query=ownr:etl").await;
     assert_eq!(status, 400);
     assert_eq!(refusal["position"], 0);
-    assert!(
-        refusal["detail"]
-            .as_str()
-            .unwrap()
-            .contains("\n  ownr:etl\n  ^"),
-        "{refusal}"
-    );
+    assert!(refusal["detail"].as_str().unwrap().contains("\n  ownr:etl\n  ^"), "{refusal}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -288,16 +188,7 @@ async fn pages_of_other_sites_are_refused() {
     let house = House::with_metastore(&[]).await;
     let ask = |header: &'static str, value: &'static str| {
         let url = house.url("/api/v1/extractors/hive/run");
-        async move {
-            reqwest::Client::new()
-                .post(url)
-                .header(header, value)
-                .send()
-                .await
-                .unwrap()
-                .status()
-                .as_u16()
-        }
+        async move { reqwest::Client::new().post(url).header(header, value).send().await.unwrap().status().as_u16() }
     };
     assert_eq!(ask("origin", "http://evil.example").await, 403);
     assert_eq!(ask("host", "rebound.example").await, 403);
@@ -308,27 +199,10 @@ async fn pages_of_other_sites_are_refused() {
 async fn the_first_page_never_sets_markup() {
     let house = House::with_metastore(&[]).await;
     let page = reqwest::get(house.url("/")).await.unwrap();
-    let policy = page.headers()["content-security-policy"]
-        .to_str()
-        .unwrap()
-        .to_owned();
-    assert!(
-        policy.starts_with("default-src 'none'") && !policy.contains("unsafe"),
-        "{policy}"
-    );
-    let script = reqwest::get(house.url("/page.js"))
-        .await
-        .unwrap()
-        .text()
-        .await
-        .unwrap();
-    for forbidden in [
-        "innerHTML",
-        "outerHTML",
-        "insertAdjacentHTML",
-        "document.write",
-        "eval(",
-    ] {
+    let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+    let script = reqwest::get(house.url("/page.js")).await.unwrap().text().await.unwrap();
+    for forbidden in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
         assert!(!script.contains(forbidden), "{forbidden}");
     }
 }
@@ -337,58 +211,23 @@ async fn the_first_page_never_sets_markup() {
 async fn the_state_is_told() {
     let house = House::with_metastore(&[database("db"), table("db", "a")]).await;
     house
-        .import(
-            "lineage.log",
-            &(copied("db.a", "db.b", 1_790_000_000, "joe") + "{\"version\":\"1.0\",\"edges\":[}\n"),
-        )
+        .import("lineage.log", &(copied("db.a", "db.b", 1_790_000_000, "joe") + "{\"version\":\"1.0\",\"edges\":[}\n"))
         .await;
     let status = house.answer("/api/v1/status").await;
-    assert_eq!(
-        status["counts"]["living"],
-        json!({"DATABASE": 1, "FIELD": 2, "TABLE": 1})
-    );
-    assert_eq!(
-        (
-            &status["counts"]["operations"],
-            &status["counts"]["executions"]
-        ),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!(status["counts"]["living"], json!({"DATABASE": 1, "FIELD": 2, "TABLE": 1}));
+    assert_eq!((&status["counts"]["operations"], &status["counts"]["executions"]), (&json!(1), &json!(1)));
     assert_eq!(status["unlinkedNames"], 1);
     assert_eq!(status["mostUsedUnlinkedNames"][0]["name"], "db.b");
     assert_eq!(status["quarantine"], json!({"malformed": 1}));
-    assert_eq!(
-        (
-            &status["intake"]["waiting"],
-            &status["intake"]["notSearchable"]
-        ),
-        (&json!(0), &json!(0))
-    );
+    assert_eq!((&status["intake"]["waiting"], &status["intake"]["notSearchable"]), (&json!(0), &json!(0)));
     let extractor = &status["extractors"][0];
     assert_eq!(extractor["lastRun"]["outcome"], "complete");
     assert!(extractor["nextRun"].is_string());
-    assert!(
-        status["agents"][0]["agent"]
-            .as_str()
-            .unwrap()
-            .starts_with("import@")
-    );
+    assert!(status["agents"][0]["agent"].as_str().unwrap().starts_with("import@"));
 
-    let metrics = reqwest::get(house.url("/metrics"))
-        .await
-        .unwrap()
-        .text()
-        .await
-        .unwrap();
-    for line in [
-        "sextant_records_linked_total 1",
-        "sextant_problems_total{kind=\"malformed\"} 1",
-        "# EOF",
-    ] {
-        assert!(
-            metrics.lines().any(|found| found == line),
-            "{line}: {metrics}"
-        );
+    let metrics = reqwest::get(house.url("/metrics")).await.unwrap().text().await.unwrap();
+    for line in ["sextant_records_linked_total 1", "sextant_problems_total{kind=\"malformed\"} 1", "# EOF"] {
+        assert!(metrics.lines().any(|found| found == line), "{line}: {metrics}");
     }
     let changes = house.answer("/api/v1/changes?limit=2").await;
     assert_eq!(changes["results"][0]["seq"], 1);

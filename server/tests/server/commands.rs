@@ -9,51 +9,32 @@ use crate::support::{House, copied, database, stderr, stdout, table};
 #[tokio::test(flavor = "multi_thread")]
 async fn an_import_is_searchable_when_it_returns_and_harmless_when_repeated() {
     let house = House::with_metastore(&[database("db"), table("db", "a"), table("db", "b")]).await;
-    let records = copied("db.a", "db.b", 1_790_000_000, "joe")
-        + "a line of another kind\n{\"version\":\"1.0\",\"edges\":[}\n";
+    let records =
+        copied("db.a", "db.b", 1_790_000_000, "joe") + "a line of another kind\n{\"version\":\"1.0\",\"edges\":[}\n";
     let imported = house.import("lineage.log", &records).await;
     let said = stdout(&imported);
-    assert!(said.ends_with("lineage.log: 1 record, 1 problem (see `sextant quarantine list`), 1 line without lineage\n"), "{said}");
+    assert!(
+        said.ends_with("lineage.log: 1 record, 1 problem (see `sextant quarantine list`), 1 line without lineage\n"),
+        "{said}"
+    );
     assert_eq!(imported.status.code(), Some(0));
 
     let found = house.sextant(&["search", "queryText:*folded*"]).await;
     assert_eq!(found.status.code(), Some(0));
-    assert!(
-        stdout(&found).contains("insert into db.b select id, v from db.a"),
-        "{}",
-        stdout(&found)
-    );
+    assert!(stdout(&found).contains("insert into db.b select id, v from db.a"), "{}", stdout(&found));
 
     let again = house.import("lineage.log", &records).await;
-    assert!(
-        stdout(&again).ends_with("lineage.log: imported before, nothing changes\n"),
-        "{}",
-        stdout(&again)
-    );
+    assert!(stdout(&again).ends_with("lineage.log: imported before, nothing changes\n"), "{}", stdout(&again));
     // A renamed copy is the same content; one more record is another.
-    let longer = house
-        .import(
-            "longer.log",
-            &(records + &copied("db.a", "db.b", 1_790_000_050, "joe")),
-        )
-        .await;
-    assert!(
-        stdout(&longer).contains(": 2 records, "),
-        "{}",
-        stdout(&longer)
-    );
+    let longer = house.import("longer.log", &(records + &copied("db.a", "db.b", 1_790_000_050, "joe"))).await;
+    assert!(stdout(&longer).contains(": 2 records, "), "{}", stdout(&longer));
     let status = house.answer("/api/v1/status").await;
     assert_eq!(status["counts"]["executions"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exit_codes_tell_what_happened() {
-    let objects = [
-        database("one"),
-        database("two"),
-        table("one", "both"),
-        table("two", "both"),
-    ];
+    let objects = [database("one"), database("two"), table("one", "both"), table("two", "both")];
     let house = House::with_metastore(&objects).await;
     for (arguments, code, said) in [
         (vec!["entity", "one.both"], 0, ""),
@@ -63,45 +44,21 @@ async fn exit_codes_tell_what_happened() {
         (vec!["status"], 0, ""),
         (vec!["quarantine", "list"], 0, ""),
         (vec!["index", "rebuild"], 0, ""),
-        (
-            vec!["entity", "one.nothing"],
-            3,
-            "error: nothing is called \"one.nothing\"",
-        ),
-        (
-            vec!["lineage", "one.nothing"],
-            3,
-            "error: nothing is called \"one.nothing\"",
-        ),
+        (vec!["entity", "one.nothing"], 3, "error: nothing is called \"one.nothing\""),
+        (vec!["lineage", "one.nothing"], 3, "error: nothing is called \"one.nothing\""),
         (vec!["search", "type:view"], 3, ""),
         (vec!["extract", "spark"], 3, "hint: the extractors are hive"),
         (vec!["entity", "both"], 2, "TABLE  cluster prod  two.both"),
         (vec!["lineage", "one.both", "--depth", "11"], 2, "--depth"),
         (vec!["search", "ownr:x"], 2, "  ownr:x\n  ^"),
         (vec!["import", "x", "--format", "csv"], 2, "hive or impala"),
-        (
-            vec!["import", "/nowhere/x", "--format", "hive"],
-            1,
-            "/nowhere/x: cannot read: No such file",
-        ),
-        (
-            vec!["--server", "http://127.0.0.1:1", "status"],
-            1,
-            "no server answers at http://127.0.0.1:1",
-        ),
-        (
-            vec!["status", "--server", "nonsense"],
-            2,
-            "is no server address",
-        ),
+        (vec!["import", "/nowhere/x", "--format", "hive"], 1, "/nowhere/x: cannot read: No such file"),
+        (vec!["--server", "http://127.0.0.1:1", "status"], 1, "no server answers at http://127.0.0.1:1"),
+        (vec!["status", "--server", "nonsense"], 2, "is no server address"),
     ] {
         let output = house.sextant(&arguments).await;
         let complaint = stderr(&output);
-        assert_eq!(
-            output.status.code(),
-            Some(code),
-            "{arguments:?}: {complaint}"
-        );
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {complaint}");
         assert!(complaint.contains(said), "{arguments:?}: {complaint}");
     }
 }
@@ -120,38 +77,23 @@ async fn extract_sees_what_changed_and_tells_its_own_error() {
     house.set_metastore(&[database("db"), table("db", "a")]);
     let run = house.sextant(&["extract", "hive"]).await;
     assert_eq!(stdout(&run), "hive: complete: 2 objects seen, 1 deleted\n");
-    let gone = house
-        .answer("/api/v1/search?query=deleted:true%20type:table")
-        .await;
+    let gone = house.answer("/api/v1/search?query=deleted:true%20type:table").await;
     assert_eq!(gone["results"][0]["qualifiedName"], "db.b");
     assert_eq!(gone["results"][0]["deleted"], true);
     assert!(gone["results"][0]["deleteTime"].is_string());
     let shown = house.sextant(&["entity", "db.b"]).await;
-    assert!(
-        stdout(&shown).starts_with("TABLE db.b (deleted)\n"),
-        "{}",
-        stdout(&shown)
-    );
+    assert!(stdout(&shown).starts_with("TABLE db.b (deleted)\n"), "{}", stdout(&shown));
 
     std::fs::remove_file(house.directory.path().join("metastore.jsonl")).unwrap();
     let run = house.sextant(&["extract", "hive"]).await;
     assert_eq!(run.status.code(), Some(1));
     assert_eq!(stdout(&run), "");
     let complaint = stderr(&run);
-    assert!(
-        complaint.contains("metastore.jsonl") && complaint.contains("nothing was deleted"),
-        "{complaint}"
-    );
-    let living = house
-        .answer("/api/v1/search?query=deleted:false%20type:table")
-        .await;
+    assert!(complaint.contains("metastore.jsonl") && complaint.contains("nothing was deleted"), "{complaint}");
+    let living = house.answer("/api/v1/search?query=deleted:false%20type:table").await;
     assert_eq!(living["total"], 1, "a failed pass deletes nothing");
     let status = house.sextant(&["status"]).await;
-    assert!(
-        stdout(&status).contains("! extractor hive: failed, nothing was deleted"),
-        "{}",
-        stdout(&status)
-    );
+    assert!(stdout(&status).contains("! extractor hive: failed, nothing was deleted"), "{}", stdout(&status));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -161,31 +103,11 @@ async fn many_deletions_at_once_are_held_until_somebody_agrees() {
     let house = House::with_metastore(&objects).await;
     house.set_metastore(&objects[..2]);
     let held = house.sextant(&["extract", "hive"]).await;
-    assert!(
-        stdout(&held).contains("hive: held: 79 objects seem gone at once"),
-        "{}",
-        stdout(&held)
-    );
-    assert_eq!(
-        house
-            .answer("/api/v1/search?query=deleted:true&limit=0")
-            .await["total"],
-        0
-    );
-    let accepted = house
-        .sextant(&["extract", "hive", "--accept-deletions"])
-        .await;
-    assert!(
-        stdout(&accepted).contains("79 deleted"),
-        "{}",
-        stdout(&accepted)
-    );
-    assert_eq!(
-        house
-            .answer("/api/v1/search?query=deleted:true%20type:table&limit=0")
-            .await["total"],
-        79
-    );
+    assert!(stdout(&held).contains("hive: held: 79 objects seem gone at once"), "{}", stdout(&held));
+    assert_eq!(house.answer("/api/v1/search?query=deleted:true&limit=0").await["total"], 0);
+    let accepted = house.sextant(&["extract", "hive", "--accept-deletions"]).await;
+    assert!(stdout(&accepted).contains("79 deleted"), "{}", stdout(&accepted));
+    assert_eq!(house.answer("/api/v1/search?query=deleted:true%20type:table&limit=0").await["total"], 79);
 }
 
 /// The story that the samples tell: both ways into `sample_merge`, one copy gone unseen.
@@ -199,48 +121,22 @@ async fn the_walk_through() {
         table("default", "sample_merge"),
         table("default", "temp_sample_07"),
     ];
-    let house =
-        House::with_metastore(&[database.clone(), a.clone(), b.clone(), merged.clone(), copy])
-            .await;
+    let house = House::with_metastore(&[database.clone(), a.clone(), b.clone(), merged.clone(), copy]).await;
     let log = samples.join("hive-lineage.log.1").display().to_string();
-    house
-        .sextant(&["import", &log, "--format", "hive", "--cluster", "prod"])
-        .await;
+    house.sextant(&["import", &log, "--format", "hive", "--cluster", "prod"]).await;
     house.set_metastore(&[database, a, b, merged]);
     house.extract().await;
 
-    let lineage = stdout(
-        &house
-            .sextant(&["lineage", "sample_merge", "--direction", "upstream"])
-            .await,
-    );
-    assert!(
-        lineage.contains("table default.sample_07  [through default.temp_sample_07 (deleted); by "),
-        "{lineage}"
-    );
+    let lineage = stdout(&house.sextant(&["lineage", "sample_merge", "--direction", "upstream"]).await);
+    assert!(lineage.contains("table default.sample_07  [through default.temp_sample_07 (deleted); by "), "{lineage}");
     assert!(lineage.contains("(1 input by name only)"), "{lineage}");
     assert!(
         !lineage.contains("table default.sample_08"),
         "what is known by name only is not folded through: {lineage}"
     );
-    let everything = [
-        "lineage",
-        "sample_merge",
-        "--deleted",
-        "--unlinked",
-        "--operations",
-    ];
+    let everything = ["lineage", "sample_merge", "--deleted", "--unlinked", "--operations"];
     let lineage = stdout(&house.sextant(&everything).await);
-    assert!(
-        lineage.contains("table default.temp_sample_07 (deleted)"),
-        "{lineage}"
-    );
-    assert!(
-        lineage.contains("name default.temp_sample_08 (known by name only"),
-        "{lineage}"
-    );
-    assert!(
-        lineage.contains("operation insert into table sample_merge select * from temp_sample_08"),
-        "{lineage}"
-    );
+    assert!(lineage.contains("table default.temp_sample_07 (deleted)"), "{lineage}");
+    assert!(lineage.contains("name default.temp_sample_08 (known by name only"), "{lineage}");
+    assert!(lineage.contains("operation insert into table sample_merge select * from temp_sample_08"), "{lineage}");
 }

@@ -13,10 +13,7 @@ fn the_committed_description_is_the_real_one() {
         std::fs::write(&path, &real).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == real,
-        "docs/openapi.json is old: SEXTANT_WRITE_OPENAPI=1 cargo test -p sextant openapi"
-    );
+    assert!(committed == real, "docs/openapi.json is old: SEXTANT_WRITE_OPENAPI=1 cargo test -p sextant openapi");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -24,23 +21,15 @@ async fn everything_that_is_described_is_there() {
     let house = House::with_metastore(&[]).await;
     let described = house.answer("/api/openapi.json").await;
     for (path, methods) in described["paths"].as_object().unwrap() {
-        let concrete = path
-            .replace("{name}", "nothing")
-            .replace("{id}", "00000000000000000000000000000000");
+        let concrete = path.replace("{name}", "nothing").replace("{id}", "00000000000000000000000000000000");
         for method in methods.as_object().unwrap().keys() {
             let method = reqwest::Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
             let request = reqwest::Client::new().request(method.clone(), house.url(&concrete));
             let response = request.send().await.unwrap();
             let status = response.status();
             let text = response.text().await.unwrap();
-            assert!(
-                !status.is_server_error(),
-                "{method} {path}: {status} {text}"
-            );
-            assert!(
-                !text.contains("there is nothing at this address"),
-                "{method} {path}: {text}"
-            );
+            assert!(!status.is_server_error(), "{method} {path}: {status} {text}");
+            assert!(!text.contains("there is nothing at this address"), "{method} {path}: {text}");
         }
     }
 }

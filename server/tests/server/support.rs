@@ -19,9 +19,7 @@ impl House {
     pub(crate) async fn with_metastore(objects: &[Value]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         write_metastore(directory.path(), objects);
-        let running = RunningServer::start(&config(directory.path()))
-            .await
-            .unwrap();
+        let running = RunningServer::start(&config(directory.path())).await.unwrap();
         let house = Self { running, directory };
         house.extract().await;
         house
@@ -31,9 +29,7 @@ impl House {
     pub(crate) async fn restarted(self) -> Self {
         let Self { running, directory } = self;
         running.stop().await;
-        let running = RunningServer::start(&config(directory.path()))
-            .await
-            .unwrap();
+        let running = RunningServer::start(&config(directory.path())).await.unwrap();
         Self { running, directory }
     }
 
@@ -64,25 +60,15 @@ impl House {
     }
 
     pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> (u16, Value) {
-        let response = reqwest::Client::new()
-            .post(self.url(path))
-            .body(body)
-            .send()
-            .await
-            .unwrap();
+        let response = reqwest::Client::new().post(self.url(path)).body(body).send().await.unwrap();
         (response.status().as_u16(), response.json().await.unwrap())
     }
 
     /// Runs the command line against this server.
     pub(crate) async fn sextant(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sextant"));
-        command
-            .args(arguments)
-            .env("SEXTANT_SERVER", self.url(""))
-            .env("NO_COLOR", "1");
-        tokio::task::spawn_blocking(move || command.output().unwrap())
-            .await
-            .unwrap()
+        command.args(arguments).env("SEXTANT_SERVER", self.url("")).env("NO_COLOR", "1");
+        tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
     }
 
     /// Imports Hive records through the command line.
@@ -90,8 +76,7 @@ impl House {
         let file = self.directory.path().join(name);
         std::fs::write(&file, lines).unwrap();
         let file = file.display().to_string();
-        self.sextant(&["import", &file, "--format", "hive", "--cluster", "prod"])
-            .await
+        self.sextant(&["import", &file, "--format", "hive", "--cluster", "prod"]).await
     }
 }
 

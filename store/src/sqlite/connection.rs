@@ -85,10 +85,7 @@ impl Database {
     }
 
     /// Runs `work` in a transaction that is committed when it succeeds, and undone otherwise.
-    pub(super) fn write<T>(
-        &self,
-        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, StoreError> {
+    pub(super) fn write<T>(&self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         let mut writer = unpoisoned(&self.writer);
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate);
         transaction
@@ -165,10 +162,8 @@ fn open_writer(path: &Path, tuning: Tuning) -> rusqlite::Result<Connection> {
 }
 
 fn open_reader(path: &Path, tuning: Tuning) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
+    let connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     configure(&connection, tuning.reader_cache_kib, tuning)?;
     Ok(connection)
 }

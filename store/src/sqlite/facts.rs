@@ -9,7 +9,8 @@ use sextant_model::{Entity, EntityId, Life, NameKey, ObjectName, Timestamp, View
 use super::SqliteStore;
 use super::reads::{entities, executions, feed, intake, linking, names, operations, texts, usages};
 use crate::{
-    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, NameState, OperationSummary, StoreError, StoredQuarantined,
+    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, NameState, OperationSummary,
+    StoreError, StoredQuarantined,
 };
 
 impl Facts for SqliteStore {

@@ -35,8 +35,7 @@ impl Inbox for SqliteStore {
     }
 
     fn hello(&self, hello: &Hello, at: Timestamp) -> Result<(), StoreError> {
-        self.inbox
-            .write(|transaction| note_contact(transaction, &hello.agent, &hello.host, Some(&hello.version), at))
+        self.inbox.write(|transaction| note_contact(transaction, &hello.agent, &hello.host, Some(&hello.version), at))
     }
 
     fn positions(&self, agent: &str) -> Result<Vec<Position>, StoreError> {
@@ -60,9 +59,8 @@ impl Inbox for SqliteStore {
 
     fn drop_entries_through(&self, seq: u64) -> Result<(), StoreError> {
         let seq = i64::try_from(seq).unwrap_or(i64::MAX);
-        self.inbox.write(|transaction| {
-            transaction.prepare_cached("DELETE FROM entry WHERE seq <= ?1")?.execute([seq])
-        })?;
+        self.inbox
+            .write(|transaction| transaction.prepare_cached("DELETE FROM entry WHERE seq <= ?1")?.execute([seq]))?;
         self.inbox.write(give_back_free_pages)
     }
 
@@ -165,9 +163,7 @@ fn receive(transaction: &Transaction<'_>, batch: IncomingBatch<'_>, bytes: &[u8]
     };
     append(transaction, &batch, kept, bytes.len() - known, payload)?;
     transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO position (agent, generation, kept, closed) VALUES (?1, ?2, ?3, ?4)",
-        )?
+        .prepare_cached("INSERT OR REPLACE INTO position (agent, generation, kept, closed) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![header.agent, header.generation.0, header.end as i64, header.last])?;
     Ok(Received::KeptUpTo(header.end))
 }
@@ -208,8 +204,7 @@ fn append(
 }
 
 fn origin(transaction: &Transaction<'_>, header: &BatchHeader) -> rusqlite::Result<i64> {
-    let origin =
-        params![header.agent, header.generation.0, header.path, header.host, header.format, header.cluster];
+    let origin = params![header.agent, header.generation.0, header.path, header.host, header.format, header.cluster];
     let known = transaction
         .prepare_cached(
             "SELECT key FROM origin WHERE agent = ?1 AND generation = ?2 AND path = ?3 AND host = ?4

@@ -202,10 +202,8 @@ impl Interned {
 /// A stored text.
 pub(super) fn find_text(connection: &Connection, id: EntityId) -> rusqlite::Result<Option<TextState>> {
     let mut find = connection.prepare_cached("SELECT key, first_seen FROM text WHERE id = ?1")?;
-    find.query_row([id.as_bytes()], |row| {
-        Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?.map(Timestamp::from_millis)))
-    })
-    .optional()
+    find.query_row([id.as_bytes()], |row| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?.map(Timestamp::from_millis))))
+        .optional()
 }
 
 /// A stored variant.

@@ -9,7 +9,11 @@ use sextant_model::{Entity, EntityId, Life, NameKey, Timestamp};
 use super::codec::{Unreadable, entity_state, entity_type, name_kind, source_type};
 
 /// The error for a column whose value this version cannot read.
-pub(super) fn unreadable(column: usize, kind: Type, error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
+pub(super) fn unreadable(
+    column: usize,
+    kind: Type,
+    error: impl std::error::Error + Send + Sync + 'static,
+) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, kind, Box::new(error))
 }
 

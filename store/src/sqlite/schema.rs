@@ -28,8 +28,7 @@ impl Schema {
             return Err(StoreError::NewerSchema { path: path.to_owned(), found, known });
         }
         for (step, sql) in self.migrations.iter().enumerate().skip(found as usize) {
-            let transaction =
-                connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
             transaction.execute_batch(sql).map_err(failed)?;
             transaction.pragma_update(None, "user_version", step as u32 + 1).map_err(failed)?;
             transaction.commit().map_err(failed)?;

@@ -35,7 +35,8 @@ fn time(number: u64) -> Timestamp {
 
 /// One operation with everything that belongs to it, and a long text that cannot be compressed.
 fn changes(number: u64, noise_bytes: usize) -> Changes {
-    let (operation, text, variant, execution) = (id(number), id(number + 1_000), id(number + 2_000), id(number + 3_000));
+    let (operation, text, variant, execution) =
+        (id(number), id(number + 1_000), id(number + 2_000), id(number + 3_000));
     let seen = SeenSpan::once(time(number), execution);
     let mut noise = String::new();
     let mut state = number;
@@ -188,8 +189,23 @@ fn inbox_step_1_makes_the_first_tables() {
 fn facts_step_1_makes_the_first_tables() {
     assert_eq!(tables_after(&FACTS, 0), BTreeSet::new());
     let tables = [
-        "carry", "counter", "entity", "execution", "feed", "held", "life", "name", "operation", "progress",
-        "quarantined", "run", "spool_file", "text", "usage", "variant", "word",
+        "carry",
+        "counter",
+        "entity",
+        "execution",
+        "feed",
+        "held",
+        "life",
+        "name",
+        "operation",
+        "progress",
+        "quarantined",
+        "run",
+        "spool_file",
+        "text",
+        "usage",
+        "variant",
+        "word",
     ];
     assert_eq!(tables_after(&FACTS, 1), tables.map(str::to_owned).into());
 }
@@ -254,7 +270,8 @@ fn the_room_of_dropped_entries_is_given_back() {
     for _ in 0..8 {
         start = send(&store, start, &noise).unwrap();
     }
-    let pages = || store.inbox.read(|connection| connection.query_row("PRAGMA page_count", [], |row| row.get::<_, i64>(0)));
+    let pages =
+        || store.inbox.read(|connection| connection.query_row("PRAGMA page_count", [], |row| row.get::<_, i64>(0)));
     let before = pages().unwrap();
     store.drop_entries_through(8).unwrap();
     assert!(pages().unwrap() < before * 3 / 4, "{before} pages, then {}", pages().unwrap());
@@ -289,7 +306,8 @@ fn more_readers_than_connections_take_turns() {
 fn a_stored_value_that_cannot_be_read_is_an_error() {
     let (_directory, store) = opened();
     store.commit(&changes(1, 10)).unwrap();
-    let damage = "UPDATE variant SET flows = x'00FF'; UPDATE text SET body = x''; UPDATE operation SET source_type = 99;
+    let damage =
+        "UPDATE variant SET flows = x'00FF'; UPDATE text SET body = x''; UPDATE operation SET source_type = 99;
                   UPDATE execution SET job_ids = x'FFFFFFFFFF';";
     store.facts.write(|transaction| transaction.execute_batch(damage)).unwrap();
     let viewer = Viewer::all();

@@ -104,8 +104,7 @@ pub(crate) fn names_lead_to_entities_once_bound(store: &dyn Store) {
         data: true,
         control: false,
     };
-    let operations =
-        vec![sextant_model::operation::Operation { pairs: vec![pair], ..crate::samples::operation("op") }];
+    let operations = vec![sextant_model::operation::Operation { pairs: vec![pair], ..crate::samples::operation("op") }];
     let changes = Changes { bindings, operations, lives: vec![life(id("e"), 1)], ..Changes::default() };
     store.commit(&changes).unwrap();
 

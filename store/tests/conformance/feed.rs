@@ -19,8 +19,11 @@ fn told(store: &dyn Store, changes: &Changes) -> Vec<(Subject, EntityId, What)> 
 
 pub(crate) fn every_kind_of_change_is_told_in_order(store: &dyn Store) {
     let run = execution("run", id("op"), id("select 1"), 5);
-    let entities = [What::Created, What::Deleted]
-        .map(|what| EntityWrite { entity: entity("db.t", EntityType::Table), what, content: None });
+    let entities = [What::Created, What::Deleted].map(|what| EntityWrite {
+        entity: entity("db.t", EntityType::Table),
+        what,
+        content: None,
+    });
     let first = Changes {
         entities: entities.to_vec(),
         operations: vec![operation("op")],
@@ -45,9 +48,11 @@ pub(crate) fn every_kind_of_change_is_told_in_order(store: &dyn Store) {
     found.sort_unstable();
     assert_eq!(found, expected);
 
-    let another_life = Changes { usages: vec![usage(id("op"), "db.t", Role::Input, 1, span(1, 1))], ..Changes::default() };
+    let another_life =
+        Changes { usages: vec![usage(id("op"), "db.t", Role::Input, 1, span(1, 1))], ..Changes::default() };
     assert_eq!(told(store, &another_life), [(Subject::Operation, id("op"), What::Linked)]);
-    let only_wider = Changes { usages: vec![usage(id("op"), "db.t", Role::Input, 1, span(0, 9))], ..Changes::default() };
+    let only_wider =
+        Changes { usages: vec![usage(id("op"), "db.t", Role::Input, 1, span(0, 9))], ..Changes::default() };
     assert_eq!(told(store, &only_wider), []);
 
     let replacement = |qualified: &str, life| UsageReplacement {
@@ -55,7 +60,8 @@ pub(crate) fn every_kind_of_change_is_told_in_order(store: &dyn Store) {
         name: name(qualified),
         usages: vec![usage(id("op"), qualified, Role::Input, life, span(1, 1))],
     };
-    let relinked = Changes { usage_replacements: vec![replacement("db.t", 7), replacement("db.u", 7)], ..Changes::default() };
+    let relinked =
+        Changes { usage_replacements: vec![replacement("db.t", 7), replacement("db.u", 7)], ..Changes::default() };
     assert_eq!(told(store, &relinked), [(Subject::Operation, id("op"), What::Linked)], "once for both names");
     assert_eq!(told(store, &relinked), [], "the same uses again are no news");
 
@@ -91,7 +97,11 @@ pub(crate) fn everything_can_be_scanned(store: &dyn Store) {
     let labels = ["a", "b", "c", "d", "e"];
     let changes = Changes {
         entities: labels
-            .map(|label| EntityWrite { entity: entity(label, EntityType::Database), what: What::Created, content: None })
+            .map(|label| EntityWrite {
+                entity: entity(label, EntityType::Database),
+                what: What::Created,
+                content: None,
+            })
             .to_vec(),
         operations: labels.map(operation).to_vec(),
         texts: labels.map(|label| text(id("op"), label, 1)).to_vec(),

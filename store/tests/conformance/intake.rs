@@ -64,7 +64,10 @@ pub(crate) fn quarantined_stretches_are_kept_once(store: &dyn Store) {
     assert_eq!((all[1].host.as_str(), all[1].file.as_str()), ("edge-1", "/var/log/lineage.log"));
     assert_eq!((all[1].format.as_str(), all[1].cluster.as_str()), ("hive", "prod"));
     assert_eq!(read(1, 1, 3)[0].bytes, old.bytes[..3]);
-    assert_eq!(store.counts(&Viewer::all()).unwrap().quarantined, [("malformed".to_owned(), 1), ("too-long".to_owned(), 1)]);
+    assert_eq!(
+        store.counts(&Viewer::all()).unwrap().quarantined,
+        [("malformed".to_owned(), 1), ("too-long".to_owned(), 1)]
+    );
 }
 
 pub(crate) fn held_names_are_replaced(store: &dyn Store) {

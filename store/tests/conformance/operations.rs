@@ -23,7 +23,10 @@ pub(crate) fn an_operation_grows_but_does_not_shrink(store: &dyn Store) {
     assert_eq!(store.bare_operations(&Viewer::all(), &[id("op"), id("other")]).unwrap(), [unknown.clone()]);
 
     commit(Operation { lineage_known: true, pairs: vec![pair("db.b", "db.c", false, true)], ..unknown.clone() });
-    commit(Operation { pairs: vec![pair("db.b", "db.c", true, false), pair("db.a", "db.c", true, false)], ..unknown.clone() });
+    commit(Operation {
+        pairs: vec![pair("db.b", "db.c", true, false), pair("db.a", "db.c", true, false)],
+        ..unknown.clone()
+    });
     commit(unknown.clone());
     let grown = Operation {
         lineage_known: true,
@@ -99,7 +102,9 @@ pub(crate) fn texts_come_earliest_first(store: &dyn Store) {
     store.commit(&changes).unwrap();
     let [second, mut first, third] = texts;
     first.first_seen = at(10);
-    store.commit(&Changes { texts: vec![first.clone(), text(id("op"), "select 2", 99)], ..Changes::default() }).unwrap();
+    store
+        .commit(&Changes { texts: vec![first.clone(), text(id("op"), "select 2", 99)], ..Changes::default() })
+        .unwrap();
     assert_eq!(store.texts_of(&Viewer::all(), id("op"), 10).unwrap(), [first.clone(), second, third.clone()]);
     assert_eq!(store.texts_of(&Viewer::all(), id("op"), 1).unwrap(), [first]);
     assert_eq!(store.texts(&Viewer::all(), &[third.id, id("none"), other.id]).unwrap(), [third, other]);

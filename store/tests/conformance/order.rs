@@ -30,10 +30,17 @@ fn fact() -> impl Strategy<Value = Fact> {
         (0u8..4, any::<bool>(), proptest::collection::vec(pair, 0..4))
             .prop_map(|(which, lineage_known, pairs)| Fact::Operation { which, lineage_known, pairs }),
         (0u8..4, 0u8..3, seconds.clone()).prop_map(|(operation, which, seen)| Fact::Variant { operation, which, seen }),
-        (0u8..4, 0u8..3, 0i64..50)
-            .prop_map(|(operation, which, first_seen)| Fact::Text { operation, which, first_seen }),
-        (0u8..12, 0i64..50, 0u8..3, 0u64..5)
-            .prop_map(|(which, received, host, offset)| Fact::Execution { which, received, host, offset }),
+        (0u8..4, 0u8..3, 0i64..50).prop_map(|(operation, which, first_seen)| Fact::Text {
+            operation,
+            which,
+            first_seen
+        }),
+        (0u8..12, 0i64..50, 0u8..3, 0u64..5).prop_map(|(which, received, host, offset)| Fact::Execution {
+            which,
+            received,
+            host,
+            offset
+        }),
         (0u8..4, 0u8..4, any::<bool>(), 0u32..3, seconds)
             .prop_map(|(operation, name, output, life, seen)| Fact::Usage { operation, name, output, life, seen }),
     ]

@@ -24,7 +24,8 @@ pub(crate) fn name(qualified: &str) -> NameKey {
 }
 
 pub(crate) fn entity(qualified: &str, entity_type: EntityType) -> Entity {
-    let (parent, original_name) = qualified.rsplit_once('.').map_or((None, qualified), |(parent, last)| (Some(parent), last));
+    let (parent, original_name) =
+        qualified.rsplit_once('.').map_or((None, qualified), |(parent, last)| (Some(parent), last));
     let mut properties = Properties::new();
     properties.insert("owner".to_owned(), "étienne".into());
     Entity {
@@ -105,7 +106,12 @@ pub(crate) fn variant(operation: EntityId, column: &str, seen: SeenSpan) -> Flow
         ],
         edges: vec![
             FlowEdge { kind: FlowKind::Data, sources: vec![0, 1], targets: vec![2], expression: None },
-            FlowEdge { kind: FlowKind::Control, sources: vec![0], targets: vec![2], expression: Some("x > ?".to_owned()) },
+            FlowEdge {
+                kind: FlowKind::Control,
+                sources: vec![0],
+                targets: vec![2],
+                expression: Some("x > ?".to_owned()),
+            },
         ],
     };
     FlowVariant { operation, id: id(column), flows, seen }

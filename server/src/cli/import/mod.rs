@@ -54,17 +54,9 @@ struct Sent {
     was_known: bool,
 }
 
-pub(super) async fn run(
-    session: &Session,
-    arguments: &ImportArguments,
-) -> Result<Outcome, CommandError> {
+pub(super) async fn run(session: &Session, arguments: &ImportArguments) -> Result<Outcome, CommandError> {
     let host = host_name();
-    let importer = Importer {
-        session,
-        arguments,
-        agent: format!("import@{host}"),
-        host,
-    };
+    let importer = Importer { session, arguments, agent: format!("import@{host}"), host };
     let positions = importer.greet().await?;
     let mut sent = Vec::new();
     let mut unreadable = 0;
@@ -82,11 +74,7 @@ pub(super) async fn run(
         importer.wait().await?;
     }
     importer.report(&sent).await?;
-    Ok(if unreadable > 0 {
-        Outcome::Failed
-    } else {
-        Outcome::Done
-    })
+    Ok(if unreadable > 0 { Outcome::Failed } else { Outcome::Done })
 }
 
 struct Importer<'a> {
@@ -98,18 +86,10 @@ struct Importer<'a> {
 
 impl Importer<'_> {
     async fn greet(&self) -> Result<Positions, CommandError> {
-        let hello = Hello {
-            agent: self.agent.clone(),
-            host: self.host.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        };
-        let body =
-            serde_json::to_vec(&hello).map_err(|error| CommandError::Other(error.to_string()))?;
-        let answer = self
-            .session
-            .client
-            .post("/api/v1/agent/positions", &[], Some(body))
-            .await?;
+        let hello =
+            Hello { agent: self.agent.clone(), host: self.host.clone(), version: env!("CARGO_PKG_VERSION").to_owned() };
+        let body = serde_json::to_vec(&hello).map_err(|error| CommandError::Other(error.to_string()))?;
+        let answer = self.session.client.post("/api/v1/agent/positions", &[], Some(body)).await?;
         understood(answer)
     }
 
@@ -117,10 +97,7 @@ impl Importer<'_> {
         let mut file = File::open(path).map_err(CommandError::File)?;
         let (hash, length) = fingerprint(&mut file).map_err(CommandError::File)?;
         let generation = generation_of(&hash, self.arguments.format, &self.arguments.cluster);
-        let kept = positions
-            .positions
-            .iter()
-            .find(|position| position.generation.0 == generation);
+        let kept = positions.positions.iter().find(|position| position.generation.0 == generation);
         let mut kept = kept.map_or(0, |position| position.offset.min(length));
         let was_known = kept == length && length > 0;
         let whole_path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -149,32 +126,17 @@ impl Importer<'_> {
                 )));
             }
             if shows_progress {
-                say(&format!(
-                    "{}: {} % sent",
-                    path.display(),
-                    piece.end * 100 / length
-                ));
+                say(&format!("{}: {} % sent", path.display(), piece.end * 100 / length));
             }
         }
-        Ok(Sent {
-            file: path.display().to_string(),
-            generation,
-            bytes: length,
-            was_known,
-        })
+        Ok(Sent { file: path.display().to_string(), generation, bytes: length, was_known })
     }
 
     async fn post(&self, header: &BatchHeader, payload: &[u8]) -> Result<Receipt, CommandError> {
-        let mut body =
-            serde_json::to_vec(header).map_err(|error| CommandError::Other(error.to_string()))?;
+        let mut body = serde_json::to_vec(header).map_err(|error| CommandError::Other(error.to_string()))?;
         body.push(b'\n');
         body.extend(zstd::encode_all(payload, ZSTD_LEVEL).map_err(CommandError::File)?);
-        understood(
-            self.session
-                .client
-                .post("/api/v1/agent/batches", &[], Some(body))
-                .await?,
-        )
+        understood(self.session.client.post("/api/v1/agent/batches", &[], Some(body)).await?)
     }
 
     /// Returns when everything that had arrived by now is linked and searchable.
@@ -184,22 +146,13 @@ impl Importer<'_> {
         let mut said = None;
         loop {
             let parameters = [("waitFor", entry.to_string())];
-            let answer = self
-                .session
-                .client
-                .get("/api/v1/intake", &parameters)
-                .await?;
+            let answer = self.session.client.get("/api/v1/intake", &parameters).await?;
             if answer["done"] == true {
                 return Ok(());
             }
             if let Some(trouble) = answer["trouble"].as_str() {
                 if said.as_deref() != Some(trouble) {
-                    complain(
-                        &format!(
-                            "the server keeps the records but cannot link them yet: {trouble}"
-                        ),
-                        None,
-                    );
+                    complain(&format!("the server keeps the records but cannot link them yet: {trouble}"), None);
                 }
                 said = Some(trouble.to_owned());
             }
@@ -209,15 +162,8 @@ impl Importer<'_> {
     async fn report(&self, sent: &[Sent]) -> Result<(), CommandError> {
         let mut files = Vec::new();
         for file in sent {
-            let parameters = [
-                ("host", self.host.clone()),
-                ("generation", file.generation.clone()),
-            ];
-            let answer = self
-                .session
-                .client
-                .get("/api/v1/intake", &parameters)
-                .await?;
+            let parameters = [("host", self.host.clone()), ("generation", file.generation.clone())];
+            let answer = self.session.client.get("/api/v1/intake", &parameters).await?;
             files.push(json!({
                 "file": file.file,
                 "bytes": file.bytes,
@@ -252,10 +198,7 @@ fn in_words(file: &Value, no_wait: bool) -> String {
         );
     }
     let number = |key: &str| file[key].as_u64().unwrap_or_default();
-    let mut words = format!(
-        "{name}: {}",
-        counted(number("records"), "record", "records")
-    );
+    let mut words = format!("{name}: {}", counted(number("records"), "record", "records"));
     if number("problems") > 0 {
         words += ", ";
         words += &counted(number("problems"), "problem", "problems");
@@ -276,11 +219,7 @@ fn understood<T: serde::de::DeserializeOwned>(answer: Value) -> Result<T, Comman
 
 /// The same content, read as the same format for the same cluster, is the same generation.
 fn generation_of(content: &blake3::Hash, format: Format, cluster: &str) -> String {
-    let parts: [&[u8]; 3] = [
-        content.as_bytes(),
-        format.as_str().as_bytes(),
-        cluster.as_bytes(),
-    ];
+    let parts: [&[u8]; 3] = [content.as_bytes(), format.as_str().as_bytes(), cluster.as_bytes()];
     format!("content-{}", EntityId::derive("import", &parts))
 }
 
@@ -288,9 +227,5 @@ fn generation_of(content: &blake3::Hash, format: Format, cluster: &str) -> Strin
 fn host_name() -> String {
     let named = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let named = named.trim();
-    if named.is_empty() {
-        "localhost".to_owned()
-    } else {
-        named.to_owned()
-    }
+    if named.is_empty() { "localhost".to_owned() } else { named.to_owned() }
 }

@@ -40,13 +40,7 @@ impl<R: Read + Seek> Pieces<R> {
     /// Begins at `start`, which is the beginning of a line, and ends at `end`.
     pub(super) fn between(mut source: R, start: u64, end: u64) -> std::io::Result<Self> {
         source.seek(SeekFrom::Start(start))?;
-        Ok(Self {
-            source,
-            ahead: Vec::new(),
-            position: start,
-            to_read: end.saturating_sub(start),
-            at_end: false,
-        })
+        Ok(Self { source, ahead: Vec::new(), position: start, to_read: end.saturating_sub(start), at_end: false })
     }
 
     /// The next piece: whole lines up to [`PIECE_BYTES`], or a single line that is longer. What
@@ -59,18 +53,12 @@ impl<R: Read + Seek> Pieces<R> {
         if self.at_end && self.ahead.len() <= PIECE_BYTES {
             return Ok(Some(self.take(self.ahead.len())));
         }
-        if let Some(end) = self.ahead[..PIECE_BYTES]
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-        {
+        if let Some(end) = self.ahead[..PIECE_BYTES].iter().rposition(|byte| *byte == b'\n') {
             return Ok(Some(self.take(end + 1)));
         }
         let mut searched = PIECE_BYTES;
         loop {
-            if let Some(end) = self.ahead[searched..]
-                .iter()
-                .position(|byte| *byte == b'\n')
-            {
+            if let Some(end) = self.ahead[searched..].iter().position(|byte| *byte == b'\n') {
                 return Ok(Some(self.take(searched + end + 1)));
             }
             searched = self.ahead.len();
@@ -89,9 +77,7 @@ impl<R: Read + Seek> Pieces<R> {
             return Ok(());
         }
         let wanted = ((length - self.ahead.len()) as u64).min(self.to_read);
-        let read = (&mut self.source)
-            .take(wanted)
-            .read_to_end(&mut self.ahead)? as u64;
+        let read = (&mut self.source).take(wanted).read_to_end(&mut self.ahead)? as u64;
         self.to_read -= read;
         self.at_end = read < wanted || self.to_read == 0;
         Ok(())
@@ -102,12 +88,7 @@ impl<R: Read + Seek> Pieces<R> {
         let bytes = std::mem::replace(&mut self.ahead, rest);
         let start = self.position;
         self.position += length as u64;
-        Piece {
-            start,
-            end: self.position,
-            bytes,
-            skipped: None,
-        }
+        Piece { start, end: self.position, bytes, skipped: None }
     }
 
     /// Reads to the end of a line that is too long, keeping its beginning and its hash.
@@ -120,11 +101,7 @@ impl<R: Read + Seek> Pieces<R> {
         beginning.truncate(BEGINNING_OF_LONG_LINE);
         loop {
             self.read_up_to(PIECE_BYTES)?;
-            let end = self
-                .ahead
-                .iter()
-                .position(|byte| *byte == b'\n')
-                .map(|end| end + 1);
+            let end = self.ahead.iter().position(|byte| *byte == b'\n').map(|end| end + 1);
             let of_line = end.unwrap_or(self.ahead.len());
             hasher.update(&self.ahead[..of_line]);
             length += of_line as u64;
@@ -134,16 +111,8 @@ impl<R: Read + Seek> Pieces<R> {
             }
         }
         self.position += length;
-        let skipped = SkippedLine {
-            length,
-            hash: hasher.finalize().to_hex().to_string(),
-        };
-        Ok(Piece {
-            start,
-            end: self.position,
-            bytes: beginning,
-            skipped: Some(skipped),
-        })
+        let skipped = SkippedLine { length, hash: hasher.finalize().to_hex().to_string() };
+        Ok(Piece { start, end: self.position, bytes: beginning, skipped: Some(skipped) })
     }
 }
 
@@ -182,13 +151,7 @@ mod tests {
         let pieces = pieces(&content);
         let ends: Vec<u64> = pieces.iter().map(|piece| piece.end).collect();
         assert_eq!(ends, [PIECE_BYTES as u64 - 9, content.len() as u64]);
-        assert_eq!(
-            pieces
-                .iter()
-                .flat_map(|piece| piece.bytes.clone())
-                .collect::<Vec<_>>(),
-            content
-        );
+        assert_eq!(pieces.iter().flat_map(|piece| piece.bytes.clone()).collect::<Vec<_>>(), content);
     }
 
     #[test]
@@ -204,29 +167,21 @@ mod tests {
     #[test]
     fn a_line_over_the_limit_is_only_begun() {
         let mut content = vec![b'a'; MAX_LINE_BYTES + PIECE_BYTES];
-        let hash = blake3::hash(&[content.as_slice(), b"\n"].concat())
-            .to_hex()
-            .to_string();
+        let hash = blake3::hash(&[content.as_slice(), b"\n"].concat()).to_hex().to_string();
         content.extend(b"\nb\n");
         let pieces = pieces(&content);
         assert_eq!(pieces.len(), 2);
         assert_eq!(pieces[0].bytes.len(), BEGINNING_OF_LONG_LINE);
         let length = (MAX_LINE_BYTES + PIECE_BYTES) as u64 + 1;
         assert_eq!(pieces[0].skipped, Some(SkippedLine { length, hash }));
-        assert_eq!(
-            (pieces[1].start, pieces[1].bytes.as_slice()),
-            (length, b"b\n".as_slice())
-        );
+        assert_eq!((pieces[1].start, pieces[1].bytes.as_slice()), (length, b"b\n".as_slice()));
     }
 
     #[test]
     fn reading_goes_on_where_it_stopped_and_ends_where_it_should() {
         let mut pieces = Pieces::between(Cursor::new(b"a\nbc\nmore"), 2, 5).unwrap();
         let piece = pieces.next().unwrap().unwrap();
-        assert_eq!(
-            (piece.start, piece.end, piece.bytes.as_slice()),
-            (2, 5, b"bc\n".as_slice())
-        );
+        assert_eq!((piece.start, piece.end, piece.bytes.as_slice()), (2, 5, b"bc\n".as_slice()));
         assert_eq!(pieces.next().unwrap(), None);
     }
 }

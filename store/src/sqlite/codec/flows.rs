@@ -218,20 +218,25 @@ mod tests {
     use super::*;
 
     fn flows() -> impl Strategy<Value = Flows> {
-        let table = (".{0,3}", option::of(".{0,3}"), option::of(any::<i64>())).prop_map(|(database, relation, created)| {
-            TableMention { name: ObjectName { database, relation }, created: created.map(Timestamp::from_millis) }
-        });
+        let table =
+            (".{0,3}", option::of(".{0,3}"), option::of(any::<i64>())).prop_map(|(database, relation, created)| {
+                TableMention { name: ObjectName { database, relation }, created: created.map(Timestamp::from_millis) }
+            });
         let vertex = prop_oneof![
             (any::<u32>(), ".{0,3}").prop_map(|(table, column)| Vertex::Column { table, column }),
             any::<u32>().prop_map(|table| Vertex::Table { table }),
             ".{0,3}".prop_map(|label| Vertex::Result { label }),
         ];
         let set = || prop_oneof![vec(0u32..9, 0..5), vec(any::<u32>(), 0..5)];
-        let edge = (any::<bool>(), set(), set(), option::of(".{0,3}")).prop_map(|(data, sources, targets, expression)| {
-            FlowEdge { kind: if data { FlowKind::Data } else { FlowKind::Control }, sources, targets, expression }
-        });
-        (vec(table, 0..5), vec(vertex, 0..9), vec(edge, 0..9))
-            .prop_map(|(tables, vertices, edges)| Flows { tables, vertices, edges })
+        let edge =
+            (any::<bool>(), set(), set(), option::of(".{0,3}")).prop_map(|(data, sources, targets, expression)| {
+                FlowEdge { kind: if data { FlowKind::Data } else { FlowKind::Control }, sources, targets, expression }
+            });
+        (vec(table, 0..5), vec(vertex, 0..9), vec(edge, 0..9)).prop_map(|(tables, vertices, edges)| Flows {
+            tables,
+            vertices,
+            edges,
+        })
     }
 
     proptest! {
@@ -260,7 +265,8 @@ mod tests {
     /// Every target from one source, and a predicate over `columns` columns that decides each of
     /// them, as Hive logs it: one edge for each target.
     fn wide(columns: u32) -> Flows {
-        let column = |number: u32| Vertex::Column { table: number / columns, column: format!("column_{}", number % columns) };
+        let column =
+            |number: u32| Vertex::Column { table: number / columns, column: format!("column_{}", number % columns) };
         let edge = |kind, sources, target| FlowEdge { kind, sources, targets: vec![target], expression: None };
         let targets = columns..2 * columns;
         Flows {

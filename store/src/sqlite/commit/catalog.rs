@@ -89,7 +89,8 @@ impl Commit<'_> {
     }
 
     pub(super) fn write_bindings(&mut self, bindings: &[(NameKey, EntityId)]) -> rusqlite::Result<()> {
-        let mut find = self.connection.prepare_cached("SELECT entity IS NULL AND operations > 0 FROM name WHERE key = ?1")?;
+        let mut find =
+            self.connection.prepare_cached("SELECT entity IS NULL AND operations > 0 FROM name WHERE key = ?1")?;
         let mut bind = self.connection.prepare_cached("UPDATE name SET entity = ?2 WHERE key = ?1")?;
         for (name, entity) in bindings {
             let key = self.interned.name(self.connection, name)?;

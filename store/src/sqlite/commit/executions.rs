@@ -2,9 +2,9 @@
 
 use rusqlite::params;
 
+use sextant_model::Timestamp;
 use sextant_model::feed::{Subject, What};
 use sextant_model::operation::{Evidence, Execution};
-use sextant_model::Timestamp;
 
 use super::Commit;
 use super::touched::Counted;

@@ -13,8 +13,8 @@ mod usages;
 
 use rusqlite::{Connection, params};
 
-use sextant_model::feed::{Subject, What};
 use sextant_model::EntityId;
+use sextant_model::feed::{Subject, What};
 
 use super::SqliteStore;
 use super::connection::unpoisoned;

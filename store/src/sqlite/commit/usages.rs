@@ -116,7 +116,9 @@ impl Commit<'_> {
             return Ok(false);
         }
         self.connection
-            .prepare_cached("SELECT 1 FROM usage INDEXED BY sqlite_autoindex_usage_1 WHERE operation = ?1 AND name = ?2")?
+            .prepare_cached(
+                "SELECT 1 FROM usage INDEXED BY sqlite_autoindex_usage_1 WHERE operation = ?1 AND name = ?2",
+            )?
             .exists([operation, name])
     }
 

@@ -36,9 +36,7 @@ pub(in crate::sqlite) fn scan(
 ) -> rusqlite::Result<Vec<EntityId>> {
     let sql = match subject {
         Subject::Entity => "SELECT id FROM entity WHERE id > ?1 ORDER BY id LIMIT ?2",
-        Subject::Operation => {
-            "SELECT id FROM operation WHERE id > ?1 AND source_type IS NOT NULL ORDER BY id LIMIT ?2"
-        }
+        Subject::Operation => "SELECT id FROM operation WHERE id > ?1 AND source_type IS NOT NULL ORDER BY id LIMIT ?2",
         Subject::Text => "SELECT id FROM text WHERE id > ?1 AND operation IS NOT NULL ORDER BY id LIMIT ?2",
         Subject::Execution => "SELECT id FROM execution WHERE id > ?1 ORDER BY id LIMIT ?2",
     };

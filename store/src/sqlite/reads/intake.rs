@@ -64,9 +64,7 @@ pub(in crate::sqlite) fn last_complete_run(
     source: &str,
 ) -> rusqlite::Result<Option<Timestamp>> {
     connection
-        .prepare_cached(
-            "SELECT started FROM run WHERE source = ?1 AND complete = 1 ORDER BY started DESC LIMIT 1",
-        )?
+        .prepare_cached("SELECT started FROM run WHERE source = ?1 AND complete = 1 ORDER BY started DESC LIMIT 1")?
         .query_row([source], |row| rows::time(row, 0))
         .optional()
 }
@@ -75,9 +73,7 @@ pub(in crate::sqlite) fn counts(connection: &Connection) -> rusqlite::Result<Cou
     let mut statement =
         connection.prepare_cached("SELECT word, value FROM counter WHERE subject = ?1 AND value > 0 ORDER BY word")?;
     let mut by_word = |subject: Counted| -> rusqlite::Result<Vec<(String, u64)>> {
-        statement
-            .query_map([subject.as_str()], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?
-            .collect()
+        statement.query_map([subject.as_str()], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?.collect()
     };
     let total = |by_word: Vec<(String, u64)>| by_word.into_iter().map(|(_, value)| value).sum();
     Ok(Counts {

@@ -91,7 +91,10 @@ impl OperationRow {
     }
 }
 
-pub(in crate::sqlite) fn bare_operations(connection: &Connection, ids: &[EntityId]) -> rusqlite::Result<Vec<Operation>> {
+pub(in crate::sqlite) fn bare_operations(
+    connection: &Connection,
+    ids: &[EntityId],
+) -> rusqlite::Result<Vec<Operation>> {
     let mut names = NamesByKey::default();
     let mut operations = Vec::with_capacity(ids.len());
     for mut row in rows_of(connection, ids)? {

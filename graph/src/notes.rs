@@ -1,0 +1,97 @@
+//! What a reader must know about what is not in the answer, in words.
+
+use crate::answer::Coverage;
+use crate::ground::USERS_LIMIT;
+use crate::options::Side;
+use crate::pairs::PAIRS_LIMIT;
+use crate::reach::Reached;
+use crate::surroundings::Surroundings;
+use crate::terrain::Terrain;
+
+/// At most this many nodes are named in the notes, and this many names for each.
+const NOTED_NODES: usize = 20;
+const NOTED_NAMES: usize = 5;
+
+/// The words for an answer.
+pub(crate) fn coverage(
+    terrain: &impl Terrain,
+    reached: &Reached,
+    surroundings: &Surroundings,
+    pairs_cut: bool,
+) -> Coverage {
+    let mut notes = Vec::new();
+    if reached.cut {
+        notes.push(format!("cut at {} nodes: the nodes count how many neighbours are not shown", reached.nodes.len()));
+    }
+    if pairs_cut {
+        notes.push(format!("more than {PAIRS_LIMIT} pairs of columns: the rest is left out"));
+    }
+    if terrain.ground().crowded {
+        notes.push(format!(
+            "a table is used by more than {USERS_LIMIT} operations: only those that ran last are looked at, and counts \
+             of what is not shown are too small"
+        ));
+    }
+    if surroundings.cut {
+        notes.push(
+            "very many deleted assets lie around the answer: counts of what is not shown are too small".to_owned(),
+        );
+    }
+    notes.extend(names_only(terrain, reached, surroundings));
+    let operations_without_lineage = terrain.ground().operations_without_lineage();
+    if operations_without_lineage > 0 {
+        notes.push(format!(
+            "{} next to these assets: what flowed there is unknown",
+            counted(
+                operations_without_lineage,
+                "operation without recorded lineage",
+                "operations without recorded lineage"
+            )
+        ));
+    }
+    notes.push("lineage parsed from SQL text: not computed by this version".to_owned());
+    notes.push("declared lineage: not computed by this version".to_owned());
+    Coverage { operations_without_lineage, notes }
+}
+
+/// What is known by name only, next to which node.
+fn names_only(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut unnoted = 0_u64;
+    for placed in &reached.nodes {
+        for (side, one, several) in [(Side::Upstream, "input", "inputs"), (Side::Downstream, "output", "outputs")] {
+            let Some(neighbours) = surroundings.of(placed.id, side) else {
+                continue;
+            };
+            let mut names: Vec<String> = neighbours
+                .unlinked
+                .iter()
+                .filter(|&&id| !reached.shows(id))
+                .map(|&id| terrain.qualified_name(id))
+                .collect();
+            if names.is_empty() {
+                continue;
+            }
+            if notes.len() >= NOTED_NODES {
+                unnoted += 1;
+                continue;
+            }
+            names.sort_unstable();
+            let verb = if names.len() == 1 { "is" } else { "are" };
+            let count = counted(names.len() as u64, one, several);
+            let of = terrain.qualified_name(placed.id);
+            let more = names.len().saturating_sub(NOTED_NAMES);
+            names.truncate(NOTED_NAMES);
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            notes.push(format!("{count} of {of} {verb} known by name only: {}{rest}", names.join(", ")));
+        }
+    }
+    if unnoted > 0 {
+        notes.push(format!("the same holds for {}", counted(unnoted, "more node", "more nodes")));
+    }
+    notes
+}
+
+fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
