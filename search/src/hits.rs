@@ -2,7 +2,8 @@
 
 use tantivy::DocId;
 
-use crate::order::{LocalKey, SegmentOrder};
+use crate::order::{LocalKey, LocalOrder, Sort};
+use crate::snapshot::Segment;
 
 /// A document on its way to becoming a hit.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +17,8 @@ pub(crate) struct Candidate {
 /// Keeps the first `capacity` entities behind a cursor. Documents that are not among the first so
 /// far are refused before anybody looks at their values.
 pub(crate) struct FirstHits<'a> {
-    order: &'a SegmentOrder,
+    segment: &'a Segment,
+    order: LocalOrder<'a>,
     capacity: usize,
     behind: Option<(LocalKey, u128)>,
     /// In order.
@@ -24,8 +26,8 @@ pub(crate) struct FirstHits<'a> {
 }
 
 impl<'a> FirstHits<'a> {
-    pub(crate) fn new(order: &'a SegmentOrder, capacity: usize, behind: Option<(LocalKey, u128)>) -> Self {
-        Self { order, capacity, behind, candidates: Vec::new() }
+    pub(crate) fn new(segment: &'a Segment, sort: Sort, capacity: usize, behind: Option<(LocalKey, u128)>) -> Self {
+        Self { segment, order: LocalOrder::new(segment, sort), capacity, behind, candidates: Vec::new() }
     }
 
     /// Takes the document in if it is among the first and `matches` says so.
@@ -38,7 +40,7 @@ impl<'a> FirstHits<'a> {
         if self.behind.is_some_and(|(behind, _)| key < behind) {
             return;
         }
-        let entity = self.order.entity(document);
+        let entity = self.segment.entity(document);
         if self.behind.is_some_and(|behind| (key, entity) <= behind)
             || worst.is_some_and(|worst| (key, entity) >= (worst.key, worst.entity))
             || !matches()

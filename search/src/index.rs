@@ -8,7 +8,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use sextant_model::{EntityId, Viewer};
 use tantivy::directory::MmapDirectory;
@@ -19,7 +19,8 @@ use crate::document::Document;
 use crate::query::Query;
 use crate::schema::IndexSchema;
 use crate::search::{self, Effort, Found, Options};
-use crate::values::{SegmentValues, ValuesPlugin};
+use crate::snapshot::Snapshot;
+use crate::values::ValuesPlugin;
 use crate::{Error, tokenizers};
 
 /// Changes whenever an older index would be read wrongly: with fields, tokenizers, or layout.
@@ -33,6 +34,7 @@ const WRITER_MEMORY_BYTES: usize = 192 << 20;
 pub struct Index {
     schema: IndexSchema,
     reader: IndexReader,
+    snapshot: RwLock<Arc<Snapshot>>,
     writer: Mutex<IndexWriter>,
     /// Held as long as the index is open.
     _lock: File,
@@ -61,10 +63,7 @@ impl Index {
             return Self::begin_anew(&files, &format, lock);
         }
         match Self::open_files(&files) {
-            Ok((schema, reader, writer, position)) => {
-                let writer = Mutex::new(writer);
-                Ok(Opened { index: Self { schema, reader, writer, _lock: lock }, position })
-            }
+            Ok(files) => Ok(files.opened(lock)),
             Err(error) => {
                 warn!(directory = %directory.display(), %error, "the search index cannot be read and is rebuilt");
                 Self::begin_anew(&files, &format, lock)
@@ -77,28 +76,26 @@ impl Index {
             fs::remove_dir_all(files).map_err(in_directory(files))?;
         }
         fs::create_dir(files).map_err(in_directory(files))?;
-        let (schema, reader, writer, position) = Self::open_files(files)?;
+        let opened = Self::open_files(files)?.opened(lock);
         fs::write(format, FORMAT).map_err(in_directory(format))?;
-        Ok(Opened { index: Self { schema, reader, writer: Mutex::new(writer), _lock: lock }, position })
+        Ok(opened)
     }
 
-    fn open_files(files: &Path) -> tantivy::Result<(IndexSchema, IndexReader, IndexWriter, u64)> {
+    fn open_files(files: &Path) -> tantivy::Result<Files> {
         let schema = IndexSchema::new();
         let index = tantivy::Index::builder()
             .schema(schema.schema.clone())
             .tokenizers(tokenizers::manager())
-            .register_plugin(std::sync::Arc::new(ValuesPlugin))
+            .register_plugin(Arc::new(ValuesPlugin))
             .open_or_create(MmapDirectory::open(files)?)?;
         let position = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
         let writer = index.writer_with_num_threads(WRITER_THREADS, WRITER_MEMORY_BYTES)?;
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        for segment in reader.searcher().segment_readers() {
-            SegmentValues::open(segment)?;
-        }
-        Ok((schema, reader, writer, position))
+        let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let snapshot = Snapshot::open(reader.searcher(), None)?;
+        Ok(Files { schema, reader, snapshot, writer, position })
     }
 
-    fn writer(&self) -> std::sync::MutexGuard<'_, IndexWriter> {
+    fn writer(&self) -> MutexGuard<'_, IndexWriter> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -124,9 +121,14 @@ impl Index {
         let mut prepared = writer.prepare_commit()?;
         prepared.set_payload(&position.to_string());
         prepared.commit()?;
-        drop(writer);
         self.reader.reload()?;
+        let snapshot = Snapshot::open(self.reader.searcher(), Some(&self.snapshot()))?;
+        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
         Ok(())
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.snapshot.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Takes everything out; the position is 0 afterwards.
@@ -137,7 +139,7 @@ impl Index {
 
     /// How many documents are searchable.
     pub fn documents(&self) -> u64 {
-        self.reader.searcher().num_docs()
+        self.snapshot().searcher.num_docs()
     }
 
     /// Answers a query with what `viewer` may see.
@@ -146,7 +148,29 @@ impl Index {
     }
 
     pub(crate) fn search_with(&self, viewer: &Viewer, query: &Query, options: &Options, effort: Effort) -> Result<Found, Error> {
-        search::search(&self.reader.searcher(), &self.schema, viewer, query, options, effort)
+        search::search(&self.snapshot(), &self.schema, viewer, query, options, effort)
+    }
+}
+
+/// The opened files of an index.
+struct Files {
+    schema: IndexSchema,
+    reader: IndexReader,
+    snapshot: Snapshot,
+    writer: IndexWriter,
+    position: u64,
+}
+
+impl Files {
+    fn opened(self, lock: File) -> Opened {
+        let index = Index {
+            schema: self.schema,
+            reader: self.reader,
+            snapshot: RwLock::new(Arc::new(self.snapshot)),
+            writer: Mutex::new(self.writer),
+            _lock: lock,
+        };
+        Opened { index, position: self.position }
     }
 }
 

@@ -28,7 +28,7 @@
 //! | `evaluate` | whether one document truly matches |
 //! | `search`, `sampling` | total, facets and page: counted, or estimated |
 //! | `order`, `hits`, `tally` | the order and its cursors; the first hits; the counts |
-//! | [`index`] | the index on disk |
+//! | [`index`], `snapshot` | the index on disk; one state of it, held open |
 
 mod dictionary;
 pub mod document;
@@ -47,6 +47,7 @@ pub mod query;
 mod sampling;
 mod schema;
 pub mod search;
+mod snapshot;
 mod tally;
 mod tokenizers;
 mod values;

@@ -8,11 +8,11 @@ use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use tantivy::SegmentReader;
-use tantivy::columnar::{Column, StrColumn};
+use tantivy::DocId;
+use tantivy::columnar::StrColumn;
 
 use crate::Error;
-use crate::schema::{ENTITY_HIGH, ENTITY_LOW, NAME_ORDER};
+use crate::snapshot::Segment;
 
 /// What results are ordered by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,7 +27,7 @@ pub enum Sort {
 }
 
 /// A field that results can be ordered by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SortField {
     /// `originalName`, in any case.
     Name,
@@ -193,112 +193,63 @@ pub(crate) type LocalKey = (u64, u64);
 /// The place behind every other: the field is missing.
 const MISSING: u64 = u64::MAX;
 
-/// The columns of a segment that the order needs.
-pub(crate) struct SegmentOrder {
+/// The order within one segment.
+pub(crate) struct LocalOrder<'a> {
+    segment: &'a Segment,
     sort: Sort,
-    types: Option<StrColumn>,
-    type_ranks: Vec<u8>,
-    names: Option<StrColumn>,
-    times: Option<Column<i64>>,
-    entity_high: Column<u64>,
-    entity_low: Column<u64>,
 }
 
-impl SegmentOrder {
-    pub(crate) fn open(segment: &SegmentReader, sort: Sort) -> tantivy::Result<Self> {
-        let columns = segment.fast_fields();
-        let (is_by_name, time) = match sort.field() {
-            None => (true, None),
-            Some(SortField::Name) => (true, None),
-            Some(field) => (false, Some(field)),
-        };
-        let types = if is_by_name { columns.str("type")? } else { None };
-        let mut type_ranks = Vec::new();
-        if let Some(types) = &types {
-            let mut name = String::new();
-            for ordinal in 0..types.num_terms() as u64 {
-                types.ord_to_str(ordinal, &mut name)?;
-                type_ranks.push(rank_of_type(&name));
-            }
-        }
-        Ok(Self {
-            sort,
-            types,
-            type_ranks,
-            names: if is_by_name { columns.str(NAME_ORDER)? } else { None },
-            times: time.map(|field| columns.i64(field.as_str())).transpose()?,
-            entity_high: columns.u64(ENTITY_HIGH)?,
-            entity_low: columns.u64(ENTITY_LOW)?,
-        })
-    }
-
-    pub(crate) fn entity(&self, document: u32) -> u128 {
-        let high = self.entity_high.first(document).unwrap_or_default();
-        let low = self.entity_low.first(document).unwrap_or_default();
-        u128::from(high) << 64 | u128::from(low)
-    }
-
-    fn type_rank(&self, document: u32) -> u8 {
-        let ordinal = self.types.as_ref().and_then(|types| types.ords().first(document));
-        let rank = ordinal.and_then(|ordinal| self.type_ranks.get(ordinal as usize));
-        rank.copied().unwrap_or(TYPE_ORDER.len() as u8)
-    }
-
-    fn name_ordinal(&self, document: u32) -> Option<u64> {
-        self.names.as_ref()?.ords().first(document)
-    }
-
-    fn time(&self, document: u32) -> Option<i64> {
-        self.times.as_ref()?.first(document)
+impl<'a> LocalOrder<'a> {
+    pub(crate) fn new(segment: &'a Segment, sort: Sort) -> Self {
+        Self { segment, sort }
     }
 
     /// The place of a document in its segment.
-    pub(crate) fn key(&self, document: u32, score: f32) -> LocalKey {
+    pub(crate) fn key(&self, document: DocId, score: f32) -> LocalKey {
         // Odd numbers are names of the segment; the even ones between them are left to cursors.
-        let name = self.name_ordinal(document).map(|ordinal| 2 * ordinal + 1);
-        self.key_of(score, self.type_rank(document), name, self.time(document))
+        let name = || self.segment.name_ordinal(document).map(|ordinal| 2 * ordinal + 1);
+        let time = |field| self.segment.time(document, field);
+        self.key_of(score, || self.segment.type_rank(document), name, time)
     }
 
-    fn key_of(&self, score: f32, type_rank: u8, name: Option<u64>, time: Option<i64>) -> LocalKey {
+    fn key_of(
+        &self,
+        score: f32,
+        type_rank: impl FnOnce() -> u8,
+        name: impl FnOnce() -> Option<u64>,
+        time: impl FnOnce(SortField) -> Option<i64>,
+    ) -> LocalKey {
         let directed = |value: u64| if self.sort.is_descending() { MISSING - 1 - value } else { value };
         match self.sort.field() {
-            None => (u64::from(!score.to_bits()) << 8 | u64::from(type_rank), name.unwrap_or(MISSING)),
-            Some(SortField::Name) => (name.map_or(MISSING, directed), u64::from(type_rank)),
-            Some(_) => {
+            None => (u64::from(!score.to_bits()) << 8 | u64::from(type_rank()), name().unwrap_or(MISSING)),
+            Some(SortField::Name) => (name().map_or(MISSING, directed), u64::from(type_rank())),
+            Some(field) => {
                 let ascending = |time: i64| (time as u64 ^ 1 << 63).min(MISSING - 1);
-                (time.map_or(MISSING, |time| directed(ascending(time))), 0)
+                (time(field).map_or(MISSING, |time| directed(ascending(time))), 0)
             }
         }
     }
 
     /// Where `place` lies between the documents of this segment.
     pub(crate) fn key_of_place(&self, place: &Place) -> tantivy::Result<LocalKey> {
-        let name = match (&place.name, &self.names) {
+        let name = match (&place.name, &self.segment.names) {
             (None, _) => None,
-            // No document of the segment has a name: behind the cursor, as missing ones are.
+            // No document of the segment has a name, so this one stands before all of them.
             (Some(_), None) => Some(0),
             (Some(name), Some(names)) => Some(between_names(names, name)?),
         };
-        Ok(self.key_of(place.score, place.type_rank, name, place.time))
+        Ok(self.key_of(place.score, || place.type_rank, || name, |_| place.time))
     }
 
     /// The place of a document among all segments.
-    pub(crate) fn place(&self, document: u32, score: f32) -> tantivy::Result<Place> {
-        let name = match (self.name_ordinal(document), &self.names) {
-            (Some(ordinal), Some(names)) => {
-                let mut name = String::new();
-                names.ord_to_str(ordinal, &mut name)?;
-                Some(name)
-            }
-            _ => None,
-        };
-        Ok(Place {
+    pub(crate) fn place(&self, document: DocId, score: f32) -> Place {
+        Place {
             score,
-            time: self.time(document),
-            type_rank: self.type_rank(document),
-            name,
-            entity: self.entity(document),
-        })
+            time: self.sort.field().and_then(|field| self.segment.time(document, field)),
+            type_rank: self.segment.type_rank(document),
+            name: self.segment.name(document).map(str::to_owned),
+            entity: self.segment.entity(document),
+        }
     }
 }
 
@@ -319,7 +270,8 @@ fn between_names(names: &StrColumn, name: &str) -> tantivy::Result<u64> {
     Ok(2 * low)
 }
 
-fn rank_of_type(name: &str) -> u8 {
+/// The rank of a type in the order of types; the last one for an unknown word.
+pub(crate) fn rank_of_type(name: &str) -> u8 {
     let position = TYPE_ORDER.iter().position(|known| known.eq_ignore_ascii_case(name));
     position.unwrap_or(TYPE_ORDER.len()) as u8
 }

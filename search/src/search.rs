@@ -7,6 +7,9 @@
 //! in the right order. When the sample shows that hardly any candidate is true, all are checked
 //! after all.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use tantivy::query::{EnableScoring, Scorer, Weight};
 use tantivy::{COLLECT_BLOCK_BUFFER_LEN, DocId, DocSet, Searcher, SegmentReader, TERMINATED};
 
@@ -14,13 +17,13 @@ use sextant_model::{EntityId, Viewer};
 
 use crate::evaluate::Evaluator;
 use crate::hits::{Candidate, FirstHits};
-use crate::order::{LocalKey, Place, SegmentOrder, Sort};
+use crate::order::{LocalOrder, Place, Sort};
 use crate::plan::{self, Plan, Planner};
 use crate::query::Query;
 use crate::sampling::sample_for;
 use crate::schema::IndexSchema;
-use crate::tally::{Facets, SegmentTally, Tally, scaled};
-use crate::values::SegmentValues;
+use crate::snapshot::{Segment, Snapshot};
+use crate::tally::{Facets, LocalTally, Tally, scaled};
 use crate::Error;
 
 /// How many candidates are checked against their true values.
@@ -82,34 +85,40 @@ pub struct Hit {
 }
 
 pub(crate) fn search(
-    searcher: &Searcher,
+    snapshot: &Snapshot,
     schema: &IndexSchema,
     viewer: &Viewer,
     query: &Query,
     options: &Options,
     effort: Effort,
 ) -> Result<Found, Error> {
+    let searcher = &snapshot.searcher;
     let plan = plan::restricted_to(viewer, Planner { schema, searcher }.plan(&query.root)?);
     let bound = plan.upper_bound();
     let is_scored = options.sort == Sort::Relevance && bound.has_scores();
-    let walk = Walk { searcher, rest: plan.rest(), weight: weight(searcher, &bound, is_scored)?, is_scored };
+    let walk = Walk { snapshot, rest: plan.rest(), weight: weight(searcher, &bound, is_scored)?, is_scored, options };
     let cursor = options.cursor.as_deref().map(|cursor| Place::from_cursor(cursor, options.sort)).transpose()?;
-    let segments = searcher
-        .segment_readers()
-        .iter()
-        .map(|reader| Segment::open(reader, options, cursor.as_ref()))
-        .collect::<tantivy::Result<Vec<Segment>>>()?;
     // One more than wanted tells whether there is a next page.
     let capacity = if options.limit == 0 { 0 } else { options.limit.min(MAX_LIMIT) + 1 };
 
-    let estimate = if matches!(walk.rest, Plan::All) { None } else { walk.estimate(&segments, bound, schema, options, effort)? };
+    let estimate = if matches!(walk.rest, Plan::All) { None } else { walk.estimate(bound, schema, effort)? };
     let mut tally = Tally::default();
-    let mut candidates = Vec::with_capacity(segments.len());
-    for segment in &segments {
-        let counting = if estimate.is_none() { Some(&mut tally) } else { None };
-        candidates.push(walk.first_hits(segment, capacity, counting, options)?);
+    let mut candidates = Vec::with_capacity(snapshot.segments.len());
+    for (reader, segment) in walk.segments() {
+        let order = LocalOrder::new(segment, options.sort);
+        let behind = match &cursor {
+            Some(place) => Some((order.key_of_place(place)?, place.entity)),
+            None => None,
+        };
+        let mut hits = FirstHits::new(segment, options.sort, capacity, behind);
+        if estimate.is_none() {
+            walk.count_and_keep(reader, segment, &mut tally, &mut hits)?;
+        } else {
+            walk.keep(reader, segment, &mut hits)?;
+        }
+        candidates.push(hits.into_candidates());
     }
-    let (hits, next) = page(&segments, candidates, capacity, options.sort)?;
+    let (hits, next) = page(snapshot, candidates, capacity, options.sort);
     let (total, facets, total_is_exact) = match estimate {
         Some(estimate) => (estimate.total, estimate.facets, false),
         None => (tally.total, tally.facets(1.0), true),
@@ -126,23 +135,6 @@ fn weight(searcher: &Searcher, plan: &Plan, is_scored: bool) -> tantivy::Result<
     plan.to_query(is_scored).weight(scoring)
 }
 
-/// A segment with what a search reads of it.
-struct Segment<'a> {
-    reader: &'a SegmentReader,
-    order: SegmentOrder,
-    values: SegmentValues,
-    behind: Option<(LocalKey, u128)>,
-}
-
-impl<'a> Segment<'a> {
-    fn open(reader: &'a SegmentReader, options: &Options, cursor: Option<&Place>) -> tantivy::Result<Self> {
-        let order = SegmentOrder::open(reader, options.sort)?;
-        let behind = cursor.map(|place| Ok((order.key_of_place(place)?, place.entity))).transpose();
-        let behind: Option<(LocalKey, u128)> = behind.map_err(|error: tantivy::TantivyError| error)?;
-        Ok(Self { reader, order, values: SegmentValues::open(reader)?, behind })
-    }
-}
-
 struct Estimate {
     total: u64,
     facets: Facets,
@@ -150,40 +142,38 @@ struct Estimate {
 
 /// A walk over the documents of the upper bound.
 struct Walk<'a> {
-    searcher: &'a Searcher,
+    snapshot: &'a Snapshot,
     rest: Plan,
     weight: Box<dyn Weight>,
     is_scored: bool,
+    options: &'a Options,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn segments(&self) -> impl Iterator<Item = (&'a SegmentReader, &'a Segment)> + use<'a> {
+        self.snapshot.searcher.segment_readers().iter().zip(self.snapshot.segments.iter().map(AsRef::as_ref))
+    }
+
     /// An estimate of total and facets, when counting would take too long and guessing works.
-    fn estimate(
-        &self,
-        segments: &[Segment],
-        bound: Plan,
-        schema: &IndexSchema,
-        options: &Options,
-        effort: Effort,
-    ) -> tantivy::Result<Option<Estimate>> {
+    fn estimate(&self, bound: Plan, schema: &IndexSchema, effort: Effort) -> tantivy::Result<Option<Estimate>> {
         let mut candidates = 0;
-        for segment in segments {
-            candidates += u64::from(self.weight.scorer(segment.reader, 1.0)?.count_including_deleted());
+        for (reader, _) in self.segments() {
+            candidates += u64::from(self.weight.scorer(reader, 1.0)?.count_including_deleted());
         }
         if candidates <= effort.checked_exactly {
             return Ok(None);
         }
         let sample = bound.within_sample(schema, sample_for(candidates, effort.checked_in_sample));
-        let weight = weight(self.searcher, &sample, false)?;
+        let weight = weight(&self.snapshot.searcher, &sample, false)?;
         let mut sampled = 0;
         let mut tally = Tally::default();
-        for segment in segments {
-            let mut evaluator = Evaluator::new(&self.rest, self.searcher, segment.reader)?;
-            let mut counts = SegmentTally::open(segment.reader, options.facets)?;
-            for_each_document(weight.scorer(segment.reader, 1.0)?, false, &mut |document, _| {
+        for (reader, segment) in self.segments() {
+            let mut evaluator = Evaluator::new(&self.rest, &self.snapshot.searcher, reader)?;
+            let mut counts = LocalTally::new(segment, self.options.facets);
+            for_each_document(weight.scorer(reader, 1.0)?, false, |document, _| {
                 sampled += 1;
-                if is_alive(segment.reader, document) && evaluator.matches(document, &segment.values) {
-                    counts.count(document, &segment.order, &mut tally);
+                if is_alive(reader, document) && evaluator.matches(document, &segment.values) {
+                    counts.count(document, &mut tally);
                 }
             });
             counts.finish(&mut tally)?;
@@ -195,35 +185,32 @@ impl Walk<'_> {
         Ok(Some(Estimate { total: scaled(tally.total, factor), facets: tally.facets(factor) }))
     }
 
-    /// The first hits of a segment. With a tally all matching documents are checked and counted;
-    /// without one only those are checked that would be among the first.
-    fn first_hits(
+    /// Checks all documents; counts those that match, and keeps the first.
+    fn count_and_keep(
         &self,
+        reader: &SegmentReader,
         segment: &Segment,
-        capacity: usize,
-        tally: Option<&mut Tally>,
-        options: &Options,
-    ) -> tantivy::Result<Vec<Candidate>> {
-        let mut evaluator = Evaluator::new(&self.rest, self.searcher, segment.reader)?;
-        let mut hits = FirstHits::new(&segment.order, capacity, segment.behind);
-        let scorer = self.weight.scorer(segment.reader, 1.0)?;
-        let Some(tally) = tally else {
-            for_each_document(scorer, self.is_scored, &mut |document, score| {
-                hits.offer(document, score, || {
-                    is_alive(segment.reader, document) && evaluator.matches(document, &segment.values)
-                });
-            });
-            return Ok(hits.into_candidates());
-        };
-        let mut counts = SegmentTally::open(segment.reader, options.facets)?;
-        for_each_document(scorer, self.is_scored, &mut |document, score| {
-            if is_alive(segment.reader, document) && evaluator.matches(document, &segment.values) {
-                counts.count(document, &segment.order, tally);
+        tally: &mut Tally,
+        hits: &mut FirstHits,
+    ) -> tantivy::Result<()> {
+        let mut evaluator = Evaluator::new(&self.rest, &self.snapshot.searcher, reader)?;
+        let mut counts = LocalTally::new(segment, self.options.facets);
+        for_each_document(self.weight.scorer(reader, 1.0)?, self.is_scored, |document, score| {
+            if is_alive(reader, document) && evaluator.matches(document, &segment.values) {
+                counts.count(document, tally);
                 hits.offer(document, score, || true);
             }
         });
-        counts.finish(tally)?;
-        Ok(hits.into_candidates())
+        counts.finish(tally)
+    }
+
+    /// Keeps the first documents, and checks only those that would be among them.
+    fn keep(&self, reader: &SegmentReader, segment: &Segment, hits: &mut FirstHits) -> tantivy::Result<()> {
+        let mut evaluator = Evaluator::new(&self.rest, &self.snapshot.searcher, reader)?;
+        for_each_document(self.weight.scorer(reader, 1.0)?, self.is_scored, |document, score| {
+            hits.offer(document, score, || is_alive(reader, document) && evaluator.matches(document, &segment.values));
+        });
+        Ok(())
     }
 }
 
@@ -231,7 +218,7 @@ fn is_alive(reader: &SegmentReader, document: DocId) -> bool {
     !reader.is_deleted(document)
 }
 
-fn for_each_document(mut scorer: Box<dyn Scorer>, is_scored: bool, visit: &mut dyn FnMut(DocId, f32)) {
+fn for_each_document(mut scorer: Box<dyn Scorer>, is_scored: bool, mut visit: impl FnMut(DocId, f32)) {
     if is_scored {
         while scorer.doc() != TERMINATED {
             visit(scorer.doc(), scorer.score());
@@ -253,34 +240,27 @@ fn for_each_document(mut scorer: Box<dyn Scorer>, is_scored: bool, visit: &mut d
 
 /// Puts the first hits of the segments together.
 fn page(
-    segments: &[Segment],
+    snapshot: &Snapshot,
     candidates: Vec<Vec<Candidate>>,
     capacity: usize,
     sort: Sort,
-) -> tantivy::Result<(Vec<Hit>, Option<String>)> {
+) -> (Vec<Hit>, Option<String>) {
     let mut placed = Vec::new();
-    for (segment, candidates) in segments.iter().zip(candidates) {
+    for (segment, candidates) in snapshot.segments.iter().zip(candidates) {
+        let order = LocalOrder::new(segment, sort);
         for candidate in candidates {
-            placed.push((segment.order.place(candidate.document, candidate.score)?, segment, candidate.document));
+            placed.push((order.place(candidate.document, candidate.score), segment, candidate.document));
         }
     }
     placed.sort_by(|left, right| left.0.compare(&right.0, sort));
-    let mut page: Vec<(Place, Hit)> = Vec::with_capacity(capacity);
-    for (place, segment, document) in placed {
+    let mut entities = HashSet::new();
+    placed.retain(|(place, ..)| entities.insert(place.entity));
+    let has_next = capacity > 0 && placed.len() >= capacity;
+    placed.truncate(capacity.saturating_sub(1));
+    let next = placed.last().filter(|_| has_next).map(|(place, ..)| place.to_cursor(sort));
+    let hit = |(place, segment, document): (Place, &Arc<Segment>, DocId)| {
         let entity = EntityId::from_bytes(place.entity.to_be_bytes());
-        if page.len() == capacity {
-            break;
-        }
-        if page.iter().any(|(_, hit)| hit.entity == entity) {
-            continue;
-        }
-        let matched_key = segment.values.key(document).unwrap_or(entity);
-        page.push((place.clone(), Hit { entity, matched_key, score: place.score }));
-    }
-    let has_next = capacity > 0 && page.len() == capacity;
-    if has_next {
-        page.pop();
-    }
-    let next = page.last().filter(|_| has_next).map(|(place, _)| place.to_cursor(sort));
-    Ok((page.into_iter().map(|(_, hit)| hit).collect(), next))
+        Hit { entity, matched_key: segment.values.key(document).unwrap_or(entity), score: place.score }
+    };
+    (placed.into_iter().map(hit).collect(), next)
 }

@@ -4,12 +4,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use tantivy::columnar::{Column, StrColumn};
-use tantivy::{DocId, SegmentReader};
+use tantivy::DocId;
 
-use crate::fields::{FIELDS, Field};
-use crate::order::SegmentOrder;
-use crate::schema::SHARES_ENTITY;
+use crate::snapshot::Segment;
 
 /// How many values of a facet are told: the most frequent ones.
 const VALUES_TOLD: usize = 100;
@@ -26,41 +23,29 @@ pub(crate) struct Tally {
     facets: BTreeMap<&'static str, HashMap<String, u64>>,
 }
 
-/// The columns of a segment that counting needs.
-pub(crate) struct SegmentTally {
-    shares_entity: Column<u64>,
-    facets: Vec<Facet>,
+/// The count within one segment.
+pub(crate) struct LocalTally<'a> {
+    segment: &'a Segment,
+    /// Per facet of the segment, how often each of its values was counted; empty when facets are
+    /// not wanted.
+    counts: Vec<Vec<u64>>,
 }
 
-struct Facet {
-    field: &'static Field,
-    column: StrColumn,
-    counts: Vec<u64>,
-}
-
-impl SegmentTally {
-    pub(crate) fn open(segment: &SegmentReader, with_facets: bool) -> tantivy::Result<Self> {
-        let columns = segment.fast_fields();
-        let mut facets = Vec::new();
-        for field in FIELDS.iter().filter(|field| with_facets && field.facet) {
-            if let Some(column) = columns.str(field.name)? {
-                let counts = vec![0; column.num_terms()];
-                facets.push(Facet { field, column, counts });
-            }
-        }
-        Ok(Self { shares_entity: columns.u64(SHARES_ENTITY)?, facets })
+impl<'a> LocalTally<'a> {
+    pub(crate) fn new(segment: &'a Segment, with_facets: bool) -> Self {
+        let facets = segment.facets.iter().filter(|_| with_facets);
+        Self { segment, counts: facets.map(|(_, column)| vec![0; column.num_terms()]).collect() }
     }
 
     /// Counts a document, unless its entity is counted already.
-    pub(crate) fn count(&mut self, document: DocId, order: &SegmentOrder, tally: &mut Tally) {
-        let shares_entity = self.shares_entity.first(document) == Some(1);
-        if shares_entity && !tally.shared.insert(order.entity(document)) {
+    pub(crate) fn count(&mut self, document: DocId, tally: &mut Tally) {
+        if self.segment.shares_entity(document) && !tally.shared.insert(self.segment.entity(document)) {
             return;
         }
         tally.total += 1;
-        for facet in &mut self.facets {
-            for ordinal in facet.column.term_ords(document) {
-                if let Some(count) = facet.counts.get_mut(ordinal as usize) {
+        for ((_, column), counts) in self.segment.facets.iter().zip(&mut self.counts) {
+            for ordinal in column.term_ords(document) {
+                if let Some(count) = counts.get_mut(ordinal as usize) {
                     *count += 1;
                 }
             }
@@ -69,11 +54,11 @@ impl SegmentTally {
 
     /// Adds the counts of this segment to all.
     pub(crate) fn finish(self, tally: &mut Tally) -> tantivy::Result<()> {
-        for facet in self.facets {
-            let values = tally.facets.entry(facet.field.name).or_default();
+        for ((field, column), counts) in self.segment.facets.iter().zip(self.counts) {
+            let values = tally.facets.entry(field.name).or_default();
             let mut value = String::new();
-            for (ordinal, count) in facet.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-                facet.column.ord_to_str(ordinal as u64, &mut value)?;
+            for (ordinal, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                column.ord_to_str(ordinal as u64, &mut value)?;
                 *values.entry(value.clone()).or_default() += count;
             }
         }

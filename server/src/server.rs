@@ -71,6 +71,9 @@ pub enum ServerError {
     /// The index can neither be opened nor made anew.
     #[error(transparent)]
     Indexing(#[from] IndexingError),
+    /// Signals cannot be received.
+    #[error("cannot listen for signals: {0}")]
+    Signals(std::io::Error),
     /// The operating system refuses a thread.
     #[error("cannot start the {name} thread: {source}; raise the limit of processes")]
     Thread {

@@ -1,7 +1,7 @@
 //! Measures the SQLite store: `cargo run --release -p sextant-store --example measure [DIR]`.
 //!
-//! Prints, for commits of 5,000 executions: repeated shapes, distinct shapes, reads of uses, and
-//! the bytes on the disk. Nothing here is a test; the figures depend on the machine.
+//! Prints, for commits of 5,000 executions: repeated shapes, distinct shapes, reads of uses, a
+//! snapshot of tables, and the bytes on the disk. Nothing here is a test; the figures depend on the machine.
 
 #![expect(clippy::print_stdout, reason = "a measurement prints what it measured")]
 
@@ -9,26 +9,79 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use sextant_model::feed::What;
 use sextant_model::operation::{
     Evidence, Execution, FlowVariant, Operation, Role, SeenSpan, StatementText, TablePair, Usage,
 };
 use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
-use sextant_model::{EntityId, NameKey, ObjectName, SourceType, Timestamp, Viewer};
-use sextant_store::{Changes, Facts, SqliteStore};
+use sextant_model::{
+    Entity, EntityId, EntityState, EntityType, NameKey, ObjectName, Properties, SourceType, Timestamp, Viewer,
+};
+use sextant_store::{Changes, EntityWrite, Facts, SqliteStore};
 
 const PER_COMMIT: u64 = 5_000;
 const TABLES: u64 = 20_000;
+const FIELDS: u32 = 20;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parent = std::env::args().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
     repeated_shapes(&parent, 200_000)?;
-    if std::env::args().nth(2).is_some() {
-        return distinct_shapes(&parent, 50_000);
-    }
-    repeated_shapes(&parent, 1_000_000)?;
     distinct_shapes(&parent, 50_000)?;
+    repeated_shapes(&parent, 1_000_000)?;
     usages(&parent, 1_000_000)?;
-    Ok(())
+    tables(&parent, 10_000)
+}
+
+fn tables(parent: &Path, tables: u64) -> Result<(), Box<dyn std::error::Error>> {
+    let directory = tempfile::tempdir_in(parent)?;
+    let store = SqliteStore::open(directory.path())?;
+    let mut changes = Changes::default();
+    for table in 0..tables {
+        let id = EntityId::derive("table", &[&table.to_le_bytes()]);
+        changes.entities.push(entity(id, EntityType::Table, None, &format!("db.table_{table}"), 0));
+        for column in 0..FIELDS {
+            let name = format!("column_{column}");
+            let qualified_name = format!("db.table_{table}.{name}");
+            let field = EntityId::of_field(id, &name);
+            changes.entities.push(entity(field, EntityType::Field, Some(id), &qualified_name, column));
+        }
+    }
+    let count = changes.entities.len() as u64;
+    println!("{count} entities, new: {}", timed(|| store.commit(&changes))?.each(count));
+    println!("{count} entities, again: {}", timed(|| store.commit(&changes))?.each(count));
+    let ids: Vec<EntityId> = changes.entities.iter().map(|write| write.entity.id).collect();
+    println!("{count} entities, read: {}", timed(|| store.entities(&Viewer::all(), &ids))?.each(count));
+    drop(store);
+    report_size(directory.path(), count)
+}
+
+fn entity(
+    id: EntityId,
+    entity_type: EntityType,
+    parent: Option<EntityId>,
+    qualified_name: &str,
+    position: u32,
+) -> EntityWrite {
+    let mut properties = Properties::new();
+    properties.insert("dataType".to_owned(), "decimal(18,4)".into());
+    let entity = Entity {
+        id,
+        entity_type,
+        source_type: SourceType::Hive,
+        source: "hive".to_owned(),
+        cluster: "prod".to_owned(),
+        original_name: qualified_name.rsplit('.').next().unwrap_or_default().to_owned(),
+        qualified_name: qualified_name.to_owned(),
+        parent,
+        parent_path: Some("/db/table".to_owned()),
+        state: EntityState::Living,
+        delete_time: None,
+        last_seen: None,
+        first_seen: time(0),
+        position,
+        properties,
+    };
+    EntityWrite { entity, what: What::Created, content: parent.is_none().then_some([7; 16]) }
 }
 
 fn repeated_shapes(parent: &Path, executions: u64) -> Result<(), Box<dyn std::error::Error>> {

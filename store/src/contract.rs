@@ -221,8 +221,13 @@ pub trait Facts: Send + Sync {
         qualified: &str,
     ) -> Result<Vec<(NameKey, Option<EntityId>)>, StoreError>;
     /// Living relations by their bare name, in any database, at most `limit`.
-    fn find_relation(&self, viewer: &Viewer, cluster: Option<&str>, bare: &str, limit: u64)
-    -> Result<Vec<Entity>, StoreError>;
+    fn find_relation(
+        &self,
+        viewer: &Viewer,
+        cluster: Option<&str>,
+        bare: &str,
+        limit: u64,
+    ) -> Result<Vec<Entity>, StoreError>;
     /// The name behind an id of [`NameKey::id`].
     fn name_by_id(&self, viewer: &Viewer, id: EntityId) -> Result<Option<(NameKey, Option<EntityId>)>, StoreError>;
     /// The names that lead to these entities.
@@ -256,8 +261,13 @@ pub trait Facts: Send + Sync {
     /// Names that operations use and no source has shown, most used first.
     fn unlinked_names(&self, viewer: &Viewer, limit: u64) -> Result<Vec<(NameKey, u64)>, StoreError>;
     /// Quarantined stretches, newest first, each with at most `max_bytes` of its bytes.
-    fn quarantined(&self, viewer: &Viewer, skip: u64, limit: u64, max_bytes: u64)
-    -> Result<Vec<StoredQuarantined>, StoreError>;
+    fn quarantined(
+        &self,
+        viewer: &Viewer,
+        skip: u64,
+        limit: u64,
+        max_bytes: u64,
+    ) -> Result<Vec<StoredQuarantined>, StoreError>;
     /// Runs of a source, newest first.
     fn runs(&self, viewer: &Viewer, source: &str, limit: u64) -> Result<Vec<ExtractorRun>, StoreError>;
     /// When the last complete run of a source began (held and incomplete ones do not count).

@@ -20,8 +20,8 @@ pub use changes::{
     Carry, Changes, ContentHash, EntityWrite, ExtractorRun, PassCounts, Quarantined, RunOutcome, UsageReplacement,
 };
 pub use contract::{
-    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch,
-    NameState, OperationSummary, Store, StoredQuarantined,
+    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch, NameState,
+    OperationSummary, Store, StoredQuarantined,
 };
 pub use error::StoreError;
 pub use sqlite::SqliteStore;

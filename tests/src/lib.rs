@@ -21,7 +21,7 @@ mod wait;
 pub use agent::{Agent, Spool};
 pub use api::Api;
 pub use cluster::Cluster;
-pub use program::{Finished, Program};
+pub use program::{Finished, Program, built_program};
 pub use reading::{Reading, corpora, independent_reading};
 pub use server::Server;
 pub use wait::{PATIENCE, wait_for};

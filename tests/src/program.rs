@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 /// A program of this workspace, built by `cargo build` into the folder that the test was built into.
-pub(crate) fn built_program(name: &str) -> Result<PathBuf> {
+pub fn built_program(name: &str) -> Result<PathBuf> {
     let test = std::env::current_exe().context("the test does not know its own path")?;
     let profile_folder = test
         .parent()

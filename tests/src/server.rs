@@ -13,6 +13,7 @@ use crate::{Api, wait_for};
 /// A running `sextant server` with a data folder of its own. It is killed when this value goes.
 pub struct Server {
     folder: TempDir,
+    data_dir: PathBuf,
     program: Program,
     /// `127.0.0.1:PORT`; port 0 until the first start has taken a free one.
     address: String,
@@ -26,6 +27,16 @@ impl Server {
     pub async fn start(configuration: &str) -> Result<Self> {
         let folder = TempDir::new().context("no folder for the server")?;
         let data_dir = folder.path().join("data");
+        Self::start_in(folder, data_dir, configuration).await
+    }
+
+    /// Like [`Server::start`], with the data in a folder that the test chooses.
+    pub async fn start_on(data_dir: &Path, configuration: &str) -> Result<Self> {
+        let folder = TempDir::new().context("no folder for the server")?;
+        Self::start_in(folder, data_dir.to_owned(), configuration).await
+    }
+
+    async fn start_in(folder: TempDir, data_dir: PathBuf, configuration: &str) -> Result<Self> {
         let settings = format!(
             "[server]\nlisten = \"127.0.0.1:0\"\ndata_dir = \"{}\"\n{configuration}",
             data_dir.display()
@@ -33,9 +44,10 @@ impl Server {
         let configuration_file = folder.path().join("sextant.toml");
         fs::write(&configuration_file, settings)
             .context("the server's configuration cannot be written")?;
-        let (program, address) = start_program(folder.path(), "127.0.0.1:0").await?;
+        let (program, address) = start_program(folder.path(), &data_dir, "127.0.0.1:0").await?;
         Ok(Self {
             folder,
+            data_dir,
             program,
             address,
         })
@@ -44,7 +56,7 @@ impl Server {
     /// Kills the server, if it still runs, and starts it again on the same data and address.
     pub async fn restart(&mut self) -> Result<()> {
         self.program.kill();
-        let (program, address) = start_program(self.folder.path(), &self.address).await?;
+        let (program, address) = start_program(self.folder.path(), &self.data_dir, &self.address).await?;
         ensure!(
             address == self.address,
             "the server was told to listen on {}, and does on {address}",
@@ -71,7 +83,7 @@ impl Server {
 
     /// The folder that holds everything it keeps.
     pub fn data_dir(&self) -> PathBuf {
-        self.folder.path().join("data")
+        self.data_dir.clone()
     }
 
     /// Runs a command of `sextant` against this server.
@@ -86,8 +98,8 @@ impl Server {
 }
 
 /// Starts the program and waits until it answers; gives the address that it took.
-async fn start_program(folder: &Path, listen: &str) -> Result<(Program, String)> {
-    let address_file = folder.join("data").join("address");
+async fn start_program(folder: &Path, data_dir: &Path, listen: &str) -> Result<(Program, String)> {
+    let address_file = data_dir.join("address");
     // That of a killed server would be taken for the new one's.
     let _ = fs::remove_file(&address_file);
     let mut command = Command::new(built_program("sextant")?);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{Outcome, complain, say};
 use crate::config::{Flags, load, unknown_variables};
+use crate::server::ServerError;
 use crate::{logging, server};
 
 /// Run the server: receive lineage from agents, visit the configured sources, and answer.
@@ -72,7 +73,11 @@ pub(super) fn run(arguments: ServerArguments) -> Outcome {
             return Outcome::Failed;
         }
     };
-    let ended = runtime.block_on(server::run(&config, told_to_stop()));
+    let ended = runtime.block_on(async {
+        // Before anything starts: a signal during the start must not kill in the middle of it.
+        let stop = stop_signal().map_err(ServerError::Signals)?;
+        server::run(&config, stop).await
+    });
     // Runs in progress are abandoned; they delete nothing.
     runtime.shutdown_background();
     match ended {
@@ -84,16 +89,15 @@ pub(super) fn run(arguments: ServerArguments) -> Outcome {
     }
 }
 
-/// Returns at SIGTERM or SIGINT.
-async fn told_to_stop() {
+/// Begins to listen for signals; what it answers with is over at SIGTERM or SIGINT.
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        tracing::error!("signals cannot be received; only a kill ends this server");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
 }

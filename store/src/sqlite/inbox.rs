@@ -143,13 +143,13 @@ fn receive(transaction: &Transaction<'_>, batch: IncomingBatch<'_>, bytes: &[u8]
         .prepare_cached("SELECT kept, closed FROM position WHERE agent = ?1 AND generation = ?2")?
         .query_row([&header.agent, &header.generation.0], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    let (kept, closed) = position.map_or((0, false), |(kept, closed)| (kept as u64, closed));
+    let (kept, ended) = position.map_or((0, false), |(kept, ended)| (kept as u64, ended));
     if header.start > kept {
         return Ok(Received::AheadOf(kept));
     }
     note_contact(transaction, &header.agent, &header.host, None, batch.received)?;
     // That nothing will follow is news even when every byte was kept before.
-    let closes = header.last && !closed && header.end == kept;
+    let closes = header.last && !ended && header.end == kept;
     if header.end <= kept && !closes {
         return Ok(Received::KeptUpTo(kept));
     }

@@ -111,14 +111,13 @@ impl Interned {
         }
         let id = name.id();
         let mut find = connection.prepare_cached("SELECT key FROM name WHERE id = ?1")?;
-        let key = match find.query_row([id.as_bytes()], |row| row.get(0)).optional()? {
-            Some(key) => key,
-            None => {
-                let cluster = self.word(connection, &name.cluster)?;
-                connection
-                    .prepare_cached("INSERT INTO name (id, cluster, kind, qualified) VALUES (?1, ?2, ?3, ?4)")?
-                    .insert(params![id.as_bytes(), cluster, name_kind_code(name.kind), name.qualified])?
-            }
+        let key = if let Some(key) = find.query_row([id.as_bytes()], |row| row.get(0)).optional()? {
+            key
+        } else {
+            let cluster = self.word(connection, &name.cluster)?;
+            connection
+                .prepare_cached("INSERT INTO name (id, cluster, kind, qualified) VALUES (?1, ?2, ?3, ?4)")?
+                .insert(params![id.as_bytes(), cluster, name_kind_code(name.kind), name.qualified])?
         };
         self.names.insert(name.clone(), key);
         Ok(key)
@@ -166,12 +165,11 @@ impl Interned {
         if let Some(state) = self.texts.get(&id) {
             return Ok(state);
         }
-        let state = match find_text(connection, id)? {
-            Some(state) => state,
-            None => {
-                let mut insert = connection.prepare_cached("INSERT INTO text (id) VALUES (?1)")?;
-                (insert.insert([id.as_bytes()])?, None)
-            }
+        let state = if let Some(state) = find_text(connection, id)? {
+            state
+        } else {
+            let mut insert = connection.prepare_cached("INSERT INTO text (id) VALUES (?1)")?;
+            (insert.insert([id.as_bytes()])?, None)
         };
         self.texts.insert(id, state);
         Ok(state)
@@ -187,12 +185,11 @@ impl Interned {
         if let Some(state) = self.variants.get(&(operation, id)) {
             return Ok(state);
         }
-        let state = match find_variant(connection, operation, id)? {
-            Some(state) => state,
-            None => {
-                let mut insert = connection.prepare_cached("INSERT INTO variant (operation, id) VALUES (?1, ?2)")?;
-                (insert.insert(params![operation, id.as_bytes()])?, None)
-            }
+        let state = if let Some(state) = find_variant(connection, operation, id)? {
+            state
+        } else {
+            let mut insert = connection.prepare_cached("INSERT INTO variant (operation, id) VALUES (?1, ?2)")?;
+            (insert.insert(params![operation, id.as_bytes()])?, None)
         };
         self.variants.insert((operation, id), state);
         Ok(state)

@@ -1,6 +1,7 @@
 //! What only this store does: files, locks, versions of the schema, and disks that are full.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -42,7 +43,7 @@ fn changes(number: u64, noise_bytes: usize) -> Changes {
     let mut state = number;
     while noise.len() < noise_bytes {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        noise.push_str(&format!("{state:x}"));
+        write!(noise, "{state:x}").unwrap();
     }
     Changes {
         operations: vec![Operation {

@@ -1,5 +1,7 @@
 //! Entities, lives and names.
 
+use std::slice::from_ref;
+
 use sextant_model::feed::What;
 use sextant_model::{Entity, EntityState, EntityType, NameKey, NameKind, ObjectName, Viewer};
 use sextant_store::{Changes, ContentHash, EntityWrite, NameState, Store};
@@ -38,8 +40,8 @@ pub(crate) fn entities_are_replaced_and_keep_their_fingerprint(store: &dyn Store
         properties: [("nested".to_owned(), serde_json::json!({"a": [1, 2.5, null]}))].into_iter().collect(),
         ..table
     };
-    store_entities(store, [gone.clone()]);
-    assert_eq!(store.entities(&Viewer::all(), &[gone.id]).unwrap(), [gone.clone()]);
+    store_entities(store, from_ref(&gone));
+    assert_eq!(store.entities(&Viewer::all(), &[gone.id]).unwrap(), from_ref(&gone));
 
     let mut catalog = store.catalog("hive").unwrap();
     catalog.sort_by(|a, b| a.name.cmp(&b.name));

@@ -128,7 +128,7 @@ fn dump(store: &dyn Store) -> String {
         usages.sort_by(|a, b| (&a.name, a.role, a.life).cmp(&(&b.name, b.role, b.life)));
         add("uses", &usages);
         let mut usages = store.usages_of_names(&viewer, &[table(which)]).unwrap();
-        usages.sort_by(|a, b| (a.operation, a.role, a.life).cmp(&(b.operation, b.role, b.life)));
+        usages.sort_by_key(|usage| (usage.operation, usage.role, usage.life));
         add("used by", &usages);
     }
     add("latest", &store.latest_operations(&viewer, 100).unwrap());

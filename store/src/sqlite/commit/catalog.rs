@@ -3,13 +3,23 @@
 use rusqlite::{OptionalExtension, params};
 
 use sextant_model::feed::Subject;
-use sextant_model::{Entity, EntityId, EntityState, EntityType, Life, NameKey};
+use sextant_model::{Entity, EntityId, EntityState, EntityType, Life, NameKey, Timestamp};
 
 use super::Commit;
 use super::touched::Counted;
 use crate::EntityWrite;
 use crate::sqlite::codec::{entity_state, entity_state_code, entity_type, entity_type_code, source_type_code};
 use crate::sqlite::rows;
+
+const INSERT_ENTITY: &str = "INSERT INTO entity (id, type, source_type, source, cluster, original_name, \
+     qualified_name, parent, parent_path, state, delete_time, last_seen, first_seen, position, properties, content) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+
+/// The fingerprint stays unless there is a new one.
+const UPDATE_ENTITY: &str = "UPDATE entity SET type = ?2, source_type = ?3, source = ?4, cluster = ?5, \
+     original_name = ?6, qualified_name = ?7, parent = ?8, parent_path = ?9, state = ?10, delete_time = ?11, \
+     last_seen = ?12, first_seen = ?13, position = ?14, properties = ?15, content = coalesce(?16, content) \
+     WHERE id = ?1";
 
 impl Commit<'_> {
     pub(super) fn write_entities(&mut self, writes: &[EntityWrite]) -> rusqlite::Result<()> {
@@ -24,28 +34,15 @@ impl Commit<'_> {
         let entity = &write.entity;
         let source = self.interned.word(self.connection, &entity.source)?;
         let cluster = self.interned.word(self.connection, &entity.cluster)?;
-        let stored: Option<(i64, EntityType, EntityState)> = self
+        let stored: Option<(EntityType, EntityState)> = self
             .connection
-            .prepare_cached("SELECT key, type, state FROM entity WHERE id = ?1")?
+            .prepare_cached("SELECT type, state FROM entity WHERE id = ?1")?
             .query_row([entity.id.as_bytes()], |row| {
-                Ok((row.get(0)?, rows::coded(row, 1, entity_type)?, rows::coded(row, 2, entity_state)?))
+                Ok((rows::coded(row, 0, entity_type)?, rows::coded(row, 1, entity_state)?))
             })
             .optional()?;
-        // A key that is given anew by the database when it is absent; the fingerprint stays
-        // unless there is a new one.
-        let mut upsert = self.connection.prepare_cached(
-            "INSERT INTO entity (key, id, type, source_type, source, cluster, original_name, qualified_name, parent,
-             parent_path, state, delete_time, last_seen, first_seen, position, properties, content)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
-             ON CONFLICT (key) DO UPDATE SET type = excluded.type, source_type = excluded.source_type,
-             source = excluded.source, cluster = excluded.cluster, original_name = excluded.original_name,
-             qualified_name = excluded.qualified_name, parent = excluded.parent, parent_path = excluded.parent_path,
-             state = excluded.state, delete_time = excluded.delete_time, last_seen = excluded.last_seen,
-             first_seen = excluded.first_seen, position = excluded.position, properties = excluded.properties,
-             content = coalesce(excluded.content, content)",
-        )?;
-        upsert.execute(params![
-            stored.map(|(key, ..)| key),
+        let mut put = self.connection.prepare_cached(if stored.is_some() { UPDATE_ENTITY } else { INSERT_ENTITY })?;
+        put.execute(params![
             entity.id.as_bytes(),
             entity_type_code(entity.entity_type),
             source_type_code(entity.source_type),
@@ -56,14 +53,14 @@ impl Commit<'_> {
             entity.parent.as_ref().map(EntityId::as_bytes),
             entity.parent_path,
             entity_state_code(entity.state),
-            entity.delete_time.map(|time| time.as_millis()),
-            entity.last_seen.map(|time| time.as_millis()),
+            entity.delete_time.map(Timestamp::as_millis),
+            entity.last_seen.map(Timestamp::as_millis),
             entity.first_seen.as_millis(),
             entity.position,
             properties_json(entity)?,
             write.content,
         ])?;
-        if let Some((_, entity_type, state)) = stored {
+        if let Some((entity_type, state)) = stored {
             self.tally.add(counted(state), entity_type.as_str(), -1);
         }
         self.tally.add(counted(entity.state), entity.entity_type.as_str(), 1);
@@ -79,10 +76,10 @@ impl Commit<'_> {
             upsert.execute(params![
                 life.entity.as_bytes(),
                 life.number,
-                life.created.map(|time| time.as_millis()),
+                life.created.map(Timestamp::as_millis),
                 life.first_seen.as_millis(),
-                life.last_seen.map(|time| time.as_millis()),
-                life.over.map(|time| time.as_millis()),
+                life.last_seen.map(Timestamp::as_millis),
+                life.over.map(Timestamp::as_millis),
             ])?;
         }
         Ok(())

@@ -103,7 +103,7 @@ impl Commit<'_> {
             operation.lineage_known,
             encode_pairs(pairs),
         ])?;
-        self.operations.created(key, operation.id);
+        self.operations.tell(key, operation.id, What::Created);
         self.tally.add(Counted::Operations, "", 1);
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Commit<'_> {
         self.connection
             .prepare_cached("UPDATE operation SET lineage_known = ?2, pairs = ?3 WHERE key = ?1")?
             .execute(params![stored.key, lineage_known, encode_pairs(&pairs)])?;
-        self.operations.changed(stored.key, operation.id);
+        self.operations.tell(stored.key, operation.id, What::Changed);
         Ok(())
     }
 
@@ -166,7 +166,7 @@ impl Commit<'_> {
         if is_new {
             let key = self.connection.last_insert_rowid();
             self.interned.variants.insert((operation, variant.id), (key, Some(variant.seen)));
-            self.operations.changed(operation, variant.operation);
+            self.operations.tell(operation, variant.operation, What::Changed);
         }
         Ok(is_new)
     }
@@ -188,7 +188,7 @@ impl Commit<'_> {
                 last_execution,
             ])?;
         self.interned.variants.insert((operation, variant.id), (key, Some(variant.seen)));
-        self.operations.changed(operation, variant.operation);
+        self.operations.tell(operation, variant.operation, What::Changed);
         Ok(())
     }
 

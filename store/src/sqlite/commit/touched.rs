@@ -98,9 +98,8 @@ impl TouchedNames {
 struct Touched {
     /// It has no row of any kind from before this commit.
     fresh: bool,
-    created: bool,
-    changed: bool,
-    linked: bool,
+    /// What is to be told of it, each once.
+    news: Vec<What>,
     new_texts: u64,
     new_executions: u64,
     span: Option<SeenSpan>,
@@ -112,16 +111,15 @@ struct Touched {
 #[derive(Default)]
 pub(super) struct TouchedOperations {
     by_key: HashMap<i64, Touched>,
-    /// In the order in which they were first told.
+    /// Those with news, in the order in which they came.
     told: Vec<(i64, EntityId)>,
 }
 
 impl TouchedOperations {
     /// The operation was told for the first time, and nothing has ever referred to it.
     pub(super) fn inserted(&mut self, key: i64, id: EntityId) {
-        let touched = self.tell(key, id);
-        touched.created = true;
-        touched.fresh = true;
+        self.tell(key, id, What::Created);
+        self.by_key.entry(key).or_default().fresh = true;
     }
 
     /// Whether nothing of the operation is stored but what this commit has written.
@@ -129,19 +127,16 @@ impl TouchedOperations {
         self.by_key.get(&key).is_some_and(|touched| touched.fresh)
     }
 
-    /// The operation, referred to before, was told for the first time.
-    pub(super) fn created(&mut self, key: i64, id: EntityId) {
-        self.tell(key, id).created = true;
-    }
-
-    /// The operation or its flows differ from before.
-    pub(super) fn changed(&mut self, key: i64, id: EntityId) {
-        self.tell(key, id).changed = true;
-    }
-
-    /// The operation's names lead elsewhere, or it uses another one.
-    pub(super) fn linked(&mut self, key: i64, id: EntityId) {
-        self.tell(key, id).linked = true;
+    /// Something is to be told of it: that it is there, that it or its flows differ from before,
+    /// or that its names lead elsewhere.
+    pub(super) fn tell(&mut self, key: i64, id: EntityId, what: What) {
+        let touched = self.by_key.entry(key).or_default();
+        if touched.news.is_empty() {
+            self.told.push((key, id));
+        }
+        if !touched.news.contains(&what) {
+            touched.news.push(what);
+        }
     }
 
     /// Uses of the operation were stored by this commit.
@@ -167,23 +162,13 @@ impl TouchedOperations {
         self.by_key.entry(key).or_default().moved = true;
     }
 
-    fn tell(&mut self, key: i64, id: EntityId) -> &mut Touched {
-        let touched = self.by_key.entry(key).or_default();
-        if !(touched.created || touched.changed || touched.linked) {
-            self.told.push((key, id));
-        }
-        touched
-    }
-
     /// What is to be told of operations. A new one is only created; one that is there may have
     /// changed and be linked, each said once.
     pub(super) fn told(&self) -> impl Iterator<Item = (EntityId, What)> {
         self.told.iter().flat_map(|(key, id)| {
-            let touched = &self.by_key[key];
-            let (changed, linked) = (touched.changed && !touched.created, touched.linked && !touched.created);
-            [(touched.created, What::Created), (changed, What::Changed), (linked, What::Linked)]
-                .into_iter()
-                .filter_map(|(happened, what)| happened.then_some((*id, what)))
+            let news = &self.by_key[key].news;
+            let is_new = news.contains(&What::Created);
+            news.iter().filter(move |what| !is_new || **what == What::Created).map(|what| (*id, *what))
         })
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{OptionalExtension, params};
 
 use sextant_model::EntityId;
+use sextant_model::feed::What;
 use sextant_model::operation::{Role, SeenSpan, Usage};
 
 use super::Commit;
@@ -47,7 +48,7 @@ impl Commit<'_> {
                 self.names.add(name, 1);
             }
             self.insert_use(place, &new)?;
-            self.operations.linked(operation, operation_id);
+            self.operations.tell(operation, operation_id, What::Linked);
         }
         Ok(())
     }
@@ -79,7 +80,7 @@ impl Commit<'_> {
                 self.insert_use((operation, name, *role, *life), span)?;
             }
             self.names.add(name, i64::from(!new.is_empty()) - i64::from(!stored.is_empty()));
-            self.operations.linked(operation, replacement.operation);
+            self.operations.tell(operation, replacement.operation, What::Linked);
             self.operations.replaced_usages(operation);
         }
         Ok(())

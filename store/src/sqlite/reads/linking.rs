@@ -1,5 +1,6 @@
 //! What the linker asks before it decides.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension};
@@ -27,7 +28,7 @@ pub(in crate::sqlite) fn carry(
                 host: host.to_owned(),
                 generation: generation.to_owned(),
                 offset: row.get::<_, i64>(0)? as u64,
-                bytes: rows::decoded(row, 1, |packed| unpack(packed).map(|bytes| bytes.into_owned()))?,
+                bytes: rows::decoded(row, 1, |packed| unpack(packed).map(Cow::into_owned))?,
             })
         })
         .optional()
