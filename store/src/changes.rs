@@ -24,7 +24,8 @@ pub struct Changes {
     /// Names that lead to an entity from now on. A name that is not known yet is added.
     pub bindings: Vec<(NameKey, EntityId)>,
     /// Operations. One that is there stays, except that `lineage_known` may become true and new
-    /// `pairs` are added to its own.
+    /// `pairs` are added to its own; of a pair with the same input and output each flag that
+    /// either has is kept.
     pub operations: Vec<Operation>,
     /// Variants of flows. Of one that is there the span widens.
     pub variants: Vec<FlowVariant>,
@@ -35,13 +36,14 @@ pub struct Changes {
     /// Uses of names by operations; of one that is there (same operation, name, role, life) the
     /// span widens. The name is added when it is not known yet.
     pub usages: Vec<Usage>,
-    /// Uses that are computed anew because the lives behind a name changed.
+    /// Uses that are computed anew because the lives behind a name changed. They are put in place
+    /// before `usages` are merged.
     pub usage_replacements: Vec<UsageReplacement>,
     /// What could not be read.
     pub quarantined: Vec<Quarantined>,
     /// Unfinished ends of file generations: replaced by generation, removed when `bytes` is empty.
     pub carries: Vec<Carry>,
-    /// The inbox entry up to which everything is in the facts now.
+    /// The inbox entry up to which everything is in the facts now. It never goes back.
     pub inbox_position: Option<u64>,
     /// Replaces the names that a source's deletions are held for.
     pub held: Option<(String, Vec<ObjectName>)>,

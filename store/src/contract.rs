@@ -258,7 +258,8 @@ pub trait Facts: Send + Sync {
         skip: u64,
         limit: u64,
     ) -> Result<Vec<Execution>, StoreError>;
-    /// Names that operations use and no source has shown, most used first.
+    /// Names that operations use and no source has shown, each with how many operations use it,
+    /// most used first.
     fn unlinked_names(&self, viewer: &Viewer, limit: u64) -> Result<Vec<(NameKey, u64)>, StoreError>;
     /// Quarantined stretches, newest first, each with at most `max_bytes` of its bytes.
     fn quarantined(

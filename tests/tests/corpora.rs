@@ -77,46 +77,30 @@ async fn compare(format: &str) -> Result<()> {
     Ok(())
 }
 
-/// What the API tells of every operation.
+/// What the API tells of every operation, for each of its texts: the runs of one operation share
+/// their flows.
 async fn told(api: &Api, unknown: &BTreeSet<String>) -> Result<(Flows, Flows)> {
     let (mut tables, mut columns) = (Flows::new(), Flows::new());
     let mut cursor = String::new();
     loop {
-        let page = api
-            .get(
-                "/api/v1/search",
-                &[
-                    ("query", "type:operation"),
-                    ("limit", "100"),
-                    ("cursor", &cursor),
-                ],
-            )
-            .await?;
+        let page = api.search_page("type:operation", &cursor).await?;
         for operation in page["results"].as_array().context("results")? {
             let id = operation["id"].as_str().context("an id")?;
-            let flows = api
-                .get(&format!("/api/v1/operations/{id}/flows"), &[])
-                .await?;
-            let texts: Vec<&str> = flows["texts"]
-                .as_array()
-                .context("texts")?
-                .iter()
-                .filter_map(Value::as_str)
-                .collect();
-            for text in texts {
+            let whole = api.get(&format!("/api/v1/entities/{id}"), &[]).await?;
+            let flows = api.get(&format!("/api/v1/operations/{id}/flows"), &[]).await?;
+            for text in whole["queryTexts"].as_array().context("queryTexts")? {
+                let text = text["text"].as_str().context("a text")?;
                 ensure!(
-                    flows["lineageKnown"] == !unknown.contains(text)
-                        || flows["lineageKnown"] == true,
-                    "{text}: lineage should be known"
+                    flows["lineageKnown"] == true || unknown.contains(text),
+                    "{text}: its lineage should be known"
                 );
-                tables
-                    .entry(text.to_owned())
-                    .or_default()
-                    .extend(edges(&flows["tables"])?);
-                columns
-                    .entry(text.to_owned())
-                    .or_default()
-                    .extend(edges(&flows["columns"])?);
+                for variant in flows["variants"].as_array().context("variants")? {
+                    for edge in variant["edges"].as_array().context("edges")? {
+                        add_pairs(edge, tables.entry(text.to_owned()).or_default(), columns.entry(text.to_owned()).or_default())?;
+                    }
+                }
+                tables.entry(text.to_owned()).or_default();
+                columns.entry(text.to_owned()).or_default();
             }
         }
         match page["next"].as_str() {
@@ -126,16 +110,27 @@ async fn told(api: &Api, unknown: &BTreeSet<String>) -> Result<(Flows, Flows)> {
     }
 }
 
-fn edges(list: &Value) -> Result<BTreeSet<(String, String, String)>> {
-    let mut edges = BTreeSet::new();
-    for edge in list.as_array().context("a list of edges")? {
-        let part = |key: &str| {
-            edge[key]
-                .as_str()
-                .map(str::to_owned)
-                .with_context(|| format!("{key} in {edge}"))
-        };
-        edges.insert((part("source")?, part("target")?, part("type")?));
+type Pairs = BTreeSet<(String, String, String)>;
+
+/// Every source of an edge flows into every target; what no table keeps is left out.
+fn add_pairs(edge: &Value, tables: &mut Pairs, columns: &mut Pairs) -> Result<()> {
+    let kind = edge["type"].as_str().context("a type")?;
+    let ends = |key: &str| -> Result<Vec<(String, Option<String>)>> {
+        let mut ends = Vec::new();
+        for end in edge[key].as_array().with_context(|| key.to_owned())? {
+            if let Some(table) = end["table"].as_str() {
+                ends.push((table.to_owned(), end["column"].as_str().map(|column| format!("{table}.{column}"))));
+            }
+        }
+        Ok(ends)
+    };
+    for (source_table, source_column) in ends("sources")? {
+        for (target_table, target_column) in ends("targets")? {
+            tables.insert((source_table.clone(), target_table, kind.to_owned()));
+            if let (Some(source), Some(target)) = (&source_column, target_column) {
+                columns.insert((source.clone(), target, kind.to_owned()));
+            }
+        }
     }
-    Ok(edges)
+    Ok(())
 }

@@ -194,12 +194,7 @@ async fn everything(api: &Api) -> Result<BTreeSet<String>> {
     for query in ["type:operation_execution", "type:operation"] {
         let mut cursor = String::new();
         loop {
-            let page = api
-                .get(
-                    "/api/v1/search",
-                    &[("query", query), ("limit", "500"), ("cursor", &cursor)],
-                )
-                .await?;
+            let page = api.search_page(query, &cursor).await?;
             for result in page["results"].as_array().context("results")? {
                 let id = result["id"].as_str().context("an id")?;
                 let line = if query == "type:operation" {

@@ -52,7 +52,7 @@ async fn an_address_that_is_taken_is_named() -> Result<()> {
     let data = folder.path().to_string_lossy().into_owned();
     let second = run("sextant", &["server", "--listen", &address, "--data", &data])?;
     assert_eq!(second.code, Some(1), "{second:?}");
-    line_with(&second.stderr, &[&address, "in use"]);
+    line_with(&second.stderr, &[&address, "taken"]);
     let same_data = first.data_dir().to_string_lossy().into_owned();
     let third = run("sextant", &["server", "--listen", "127.0.0.1:0", "--data", &same_data])?;
     assert_eq!(third.code, Some(1), "{third:?}");
@@ -79,7 +79,7 @@ async fn a_metastore_that_is_not_there_is_named_in_log_answer_and_status() -> Re
     for (uri, words) in [
         (format!("thrift://{nobody}"), "refused"),
         ("thrift://metastore.invalid:9083".to_owned(), "metastore.invalid"),
-        (format!("thrift://{not_a_metastore}"), "metastore"),
+        (format!("thrift://{not_a_metastore}"), "no Thrift binary message"),
     ] {
         let mut server = Server::start(&format!(
             "\n[[extractor]]\nname = \"hive\"\nkind = \"hms\"\nuri = \"{uri}\"\nretries = 0\nconnect_timeout = \"2s\"\ncall_timeout = \"2s\"\n"

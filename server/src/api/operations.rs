@@ -63,7 +63,8 @@ pub(super) async fn latest(
         (
             status = 200,
             description = "`{operation, lineageKnown, variants: [{id, firstSeen, lastSeen, edges: [{type, sources, \
-                           targets, expression}]}]}`; names are qualified, a result column has only its label",
+                           targets, expression}]}]}`; an end is a `table` with or without a `column`, or a `result` \
+                           column that no table keeps",
             body = Value
         ),
         (status = 404, description = "no such operation", body = Value)
@@ -121,14 +122,10 @@ fn edges(flows: &Flows) -> Vec<Value> {
 }
 
 fn vertex_name(flows: &Flows, vertex: &Vertex) -> Value {
-    let table = |index: &u32| flows.tables.get(*index as usize);
+    let table = |index: &u32| flows.tables.get(*index as usize).map(|table| table.name.qualified());
     match vertex {
-        Vertex::Column { table: index, column } => json!({
-            "column": table(index).map(|table| table.name.qualified_column(column)),
-        }),
-        Vertex::Table { table: index } => {
-            json!({ "table": table(index).map(|table| table.name.qualified()) })
-        }
+        Vertex::Column { table: index, column } => json!({ "table": table(index), "column": column }),
+        Vertex::Table { table: index } => json!({ "table": table(index) }),
         Vertex::Result { label } => json!({ "result": label }),
     }
 }

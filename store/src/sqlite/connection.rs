@@ -28,6 +28,8 @@ pub(super) struct Tuning {
     mapped_bytes: i64,
     /// The log is written back once it has so many pages.
     checkpoint_pages: i64,
+    /// Whether pages that are no longer used can be given back to the file system.
+    shrinks: bool,
 }
 
 impl Tuning {
@@ -38,6 +40,7 @@ impl Tuning {
         reader_cache_kib: 2 << 10,
         mapped_bytes: 0,
         checkpoint_pages: 2_000,
+        shrinks: true,
     };
     /// Small rows in random order: ids are hashes, so that nearly every new execution touches a
     /// page of its own. The smaller the page, the less is written.
@@ -47,6 +50,7 @@ impl Tuning {
         reader_cache_kib: 16 << 10,
         mapped_bytes: 8 << 30,
         checkpoint_pages: 16_000,
+        shrinks: false,
     };
 }
 
@@ -54,8 +58,10 @@ impl Tuning {
 pub(super) struct Database {
     path: PathBuf,
     tuning: Tuning,
-    writer: Mutex<Connection>,
+    /// Before the writer, since fields are dropped in this order: the connection that is closed
+    /// last writes the log back into the file, which readers may not.
     readers: Mutex<Readers>,
+    writer: Mutex<Connection>,
     reader_returned: Condvar,
 }
 
@@ -151,7 +157,7 @@ fn open_writer(path: &Path, tuning: Tuning) -> rusqlite::Result<Connection> {
     )?;
     // These two only take effect in a file that is still empty.
     connection.pragma_update(None, "page_size", tuning.page_bytes)?;
-    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    connection.pragma_update(None, "auto_vacuum", if tuning.shrinks { "INCREMENTAL" } else { "NONE" })?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", tuning.checkpoint_pages)?;

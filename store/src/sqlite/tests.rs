@@ -120,7 +120,11 @@ fn reopening_shows_everything() {
     let (directory, store) = opened();
     store.commit(&changes(1, 10)).unwrap();
     send(&store, 0, b"abc\n").unwrap();
+    assert!(is_there(&store, 1));
     drop(store);
+    for log in ["facts.db-wal", "inbox.db-wal"] {
+        assert!(!directory.path().join(log).exists(), "{log} was not written back");
+    }
     let store = SqliteStore::open(directory.path()).unwrap();
     assert!(is_there(&store, 1));
     assert_eq!(store.entries_after(0, 100).unwrap().len(), 1);

@@ -40,7 +40,7 @@ pub(crate) fn entities_are_replaced_and_keep_their_fingerprint(store: &dyn Store
         properties: [("nested".to_owned(), serde_json::json!({"a": [1, 2.5, null]}))].into_iter().collect(),
         ..table
     };
-    store_entities(store, from_ref(&gone));
+    store_entities(store, [gone.clone()]);
     assert_eq!(store.entities(&Viewer::all(), &[gone.id]).unwrap(), from_ref(&gone));
 
     let mut catalog = store.catalog("hive").unwrap();
