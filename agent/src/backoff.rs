@@ -24,20 +24,10 @@ mod tests {
 
     #[test]
     fn waits_grow_to_half_a_minute() {
-        for (failures, most) in [
-            (0, 500),
-            (1, 500),
-            (2, 1_000),
-            (4, 4_000),
-            (7, 30_000),
-            (u32::MAX, 30_000),
-        ] {
+        for (failures, most) in [(0, 500), (1, 500), (2, 1_000), (4, 4_000), (7, 30_000), (u32::MAX, 30_000)] {
             for _ in 0..50 {
                 let wait = wait_after(failures).as_millis();
-                assert!(
-                    wait * 2 >= most && wait <= most,
-                    "{failures} failures: {wait} ms"
-                );
+                assert!(wait * 2 >= most && wait <= most, "{failures} failures: {wait} ms");
             }
         }
     }

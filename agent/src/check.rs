@@ -24,9 +24,7 @@ pub async fn check(config: &Config, output: &mut impl Write) -> Result<bool, Err
 
 fn check_spool(spool: &SpoolConfig, output: &mut impl Write) -> Result<bool, Error> {
     let mut survey = spool::survey(&spool.pattern, &HashMap::new(), 0);
-    survey
-        .sightings
-        .sort_by(|one, other| one.path.cmp(&other.path));
+    survey.sightings.sort_by(|one, other| one.path.cmp(&other.path));
     let mut is_well = survey.troubles.is_empty();
     let bytes: u64 = survey.sightings.iter().map(|sighting| sighting.size).sum();
     writeln!(
@@ -40,41 +38,17 @@ fn check_spool(spool: &SpoolConfig, output: &mut impl Write) -> Result<bool, Err
     for sighting in &survey.sightings {
         let unreadable = unreadable(sighting);
         is_well &= unreadable.is_none();
-        let note = unreadable.map_or_else(
-            || "readable".to_owned(),
-            |why| format!("NOT READABLE: {why}"),
-        );
-        writeln!(
-            output,
-            "{:>14}  {}  {note}",
-            sighting.size,
-            sighting.path.display()
-        )?;
+        let note = unreadable.map_or_else(|| "readable".to_owned(), |why| format!("NOT READABLE: {why}"));
+        writeln!(output, "{:>14}  {}  {note}", sighting.size, sighting.path.display())?;
     }
     for trouble in &survey.troubles {
-        writeln!(
-            output,
-            "{:>14}  {}  {}",
-            "-",
-            trouble.path.display(),
-            trouble.what
-        )?;
+        writeln!(output, "{:>14}  {}  {}", "-", trouble.path.display(), trouble.what)?;
     }
     for path in &survey.compressed {
-        writeln!(
-            output,
-            "{:>14}  {}  compressed copy, left alone",
-            "-",
-            path.display()
-        )?;
+        writeln!(output, "{:>14}  {}  compressed copy, left alone", "-", path.display())?;
     }
     for path in &survey.foreign_links {
-        writeln!(
-            output,
-            "{:>14}  {}  link out of the spool directory, not followed",
-            "-",
-            path.display()
-        )?;
+        writeln!(output, "{:>14}  {}  link out of the spool directory, not followed", "-", path.display())?;
     }
     Ok(is_well)
 }
@@ -93,19 +67,11 @@ async fn check_server(config: &Config, output: &mut impl Write) -> Result<bool, 
         Loaded::Kept(saved) => saved.agent,
         Loaded::Absent | Loaded::Damaged(_) => "check".to_owned(),
     };
-    let hello = Hello {
-        agent,
-        host: config.agent.host.clone(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    };
+    let hello = Hello { agent, host: config.agent.host.clone(), version: env!("CARGO_PKG_VERSION").to_owned() };
     match server.positions(&hello).await {
         Ok(positions) => {
             let count = positions.positions.len();
-            writeln!(
-                output,
-                "server {}: answers; it holds {count} files of this agent",
-                config.server.url
-            )?;
+            writeln!(output, "server {}: answers; it holds {count} files of this agent", config.server.url)?;
             Ok(true)
         }
         Err(trouble) => {

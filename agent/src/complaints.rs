@@ -33,11 +33,7 @@ impl Complaints {
                 logged += 1;
             }
         }
-        for key in self
-            .standing
-            .keys()
-            .filter(|key| key.0 == spool && !found.contains_key(*key))
-        {
+        for key in self.standing.keys().filter(|key| key.0 == spool && !found.contains_key(*key)) {
             tracing::info!(path = %key.1.display(), "it can be looked at again");
             logged += 1;
         }
@@ -63,10 +59,7 @@ mod tests {
     #[test]
     fn trouble_is_said_once_per_change() {
         let trouble = |what: &str| Survey {
-            troubles: vec![Trouble {
-                path: "/spool".into(),
-                what: what.to_owned(),
-            }],
+            troubles: vec![Trouble { path: "/spool".into(), what: what.to_owned() }],
             compressed: vec!["/spool/x.gz".into()],
             ..Survey::default()
         };

@@ -92,13 +92,10 @@ pub struct LogConfig {
 impl Config {
     /// Reads the file and lets the process's environment win over it.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::ReadConfiguration {
-            path: path.to_owned(),
-            source,
-        })?;
-        let variables = std::env::vars_os().filter_map(|(name, value)| {
-            Some((name.into_string().ok()?, value.into_string().ok()?))
-        });
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| Error::ReadConfiguration { path: path.to_owned(), source })?;
+        let variables =
+            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Self::parse(path, &text, variables)
     }
 
@@ -115,27 +112,15 @@ impl Config {
         let log = log_config(&document)?;
         let mut spools = Vec::new();
         for (line, table) in &document.spools {
-            spools.push(spool_config(&Values::new(
-                path,
-                "spool",
-                table.clone(),
-                Some(*line),
-            ))?);
+            spools.push(spool_config(&Values::new(path, "spool", table.clone(), Some(*line)))?);
         }
         if spools.is_empty() {
             return Err(Error::Configuration {
                 place: Place::File(document.path),
-                problem: "there is no [[spool]]; write at least one with path and format"
-                    .to_owned(),
+                problem: "there is no [[spool]]; write at least one with path and format".to_owned(),
             });
         }
-        Ok(Self {
-            server,
-            agent,
-            spools,
-            log,
-            unknown_variables,
-        })
+        Ok(Self { server, agent, spools, log, unknown_variables })
     }
 }
 
@@ -147,30 +132,16 @@ fn server_config(document: &Document) -> Result<ServerConfig, Error> {
         url: url.text.trim_end_matches('/').to_owned(),
         token_file: values.path("token_file")?,
         ca_file: values.path("ca_file")?,
-        connect_timeout: values.duration(
-            "connect_timeout",
-            Duration::from_millis(10),
-            Duration::from_hours(1),
-        )?,
-        request_timeout: values.duration(
-            "request_timeout",
-            Duration::from_millis(10),
-            Duration::from_hours(1),
-        )?,
+        connect_timeout: values.duration("connect_timeout", Duration::from_millis(10), Duration::from_hours(1))?,
+        request_timeout: values.duration("request_timeout", Duration::from_millis(10), Duration::from_hours(1))?,
     })
 }
 
 fn check_url(written: &Written) -> Result<(), Error> {
     let wrong = |why: &str| {
         // The text is not repeated: it may hold a password.
-        let problem = format!(
-            "[server] url {why}; allowed is {}",
-            allowed("server", "url")
-        );
-        Err(Error::Configuration {
-            place: written.place.clone(),
-            problem,
-        })
+        let problem = format!("[server] url {why}; allowed is {}", allowed("server", "url"));
+        Err(Error::Configuration { place: written.place.clone(), problem })
     };
     let Ok(url) = reqwest::Url::parse(&written.text) else {
         return wrong("is not an address");
@@ -200,19 +171,11 @@ fn agent_config(document: &Document) -> Result<AgentConfig, Error> {
     let state_dir = values.path("state_dir")?.unwrap_or_default();
     Ok(AgentConfig {
         state_dir,
-        poll_interval: values.duration(
-            "poll_interval",
-            Duration::from_millis(10),
-            Duration::from_hours(1),
-        )?,
+        poll_interval: values.duration("poll_interval", Duration::from_millis(10), Duration::from_hours(1))?,
         host,
         batch_bytes,
         parallel_files: values.count("parallel_files", 1, 64)? as usize,
-        hold_deleted: values.duration(
-            "hold_deleted",
-            Duration::ZERO,
-            Duration::from_hours(24 * 365),
-        )?,
+        hold_deleted: values.duration("hold_deleted", Duration::ZERO, Duration::from_hours(24 * 365))?,
     })
 }
 
@@ -231,14 +194,10 @@ fn spool_config(values: &Values) -> Result<SpoolConfig, Error> {
     if path.text.is_empty() || path.is_number {
         return Err(values.wrong("path", &path));
     }
-    let pattern =
-        SpoolPattern::new(&absolute(&path.text)).map_err(|reason| Error::Configuration {
-            place: path.place.clone(),
-            problem: format!(
-                "[[spool]] path = \"{}\" is not a pattern: {reason}",
-                one_line(&path.text)
-            ),
-        })?;
+    let pattern = SpoolPattern::new(&absolute(&path.text)).map_err(|reason| Error::Configuration {
+        place: path.place.clone(),
+        problem: format!("[[spool]] path = \"{}\" is not a pattern: {reason}", one_line(&path.text)),
+    })?;
     // Asked for first so that a left-out format is said as such.
     values.required("format")?;
     let format = values.word("format", &FORMATS)?;
@@ -246,11 +205,7 @@ fn spool_config(values: &Values) -> Result<SpoolConfig, Error> {
     if cluster.text.is_empty() || cluster.text.chars().any(char::is_control) {
         return Err(values.wrong("cluster", &cluster));
     }
-    Ok(SpoolConfig {
-        pattern,
-        format,
-        cluster: cluster.text,
-    })
+    Ok(SpoolConfig { pattern, format, cluster: cluster.text })
 }
 
 /// The values of one section with their defaults, read as what they should be.
@@ -270,11 +225,7 @@ impl Values {
             Some(line) => Place::Line(path.to_owned(), line),
             None => Place::File(path.to_owned()),
         };
-        Self {
-            section,
-            table,
-            place,
-        }
+        Self { section, table, place }
     }
 
     /// The value as written, or its default.
@@ -283,21 +234,13 @@ impl Values {
             return Some(written.clone());
         }
         let default = settings::find(self.section, key)?.default?;
-        Some(Written {
-            place: self.place.clone(),
-            text: default.to_owned(),
-            is_number: true,
-        })
+        Some(Written { place: self.place.clone(), text: default.to_owned(), is_number: true })
     }
 
     fn required(&self, key: &'static str) -> Result<Written, Error> {
         self.text(key).ok_or_else(|| Error::Configuration {
             place: self.place.clone(),
-            problem: format!(
-                "[{}] {key} is missing; write {}",
-                self.section,
-                allowed(self.section, key)
-            ),
+            problem: format!("[{}] {key} is missing; write {}", self.section, allowed(self.section, key)),
         })
     }
 
@@ -308,10 +251,7 @@ impl Values {
             one_line(&written.text),
             allowed(self.section, key)
         );
-        Error::Configuration {
-            place: written.place.clone(),
-            problem,
-        }
+        Error::Configuration { place: written.place.clone(), problem }
     }
 
     fn out_of_range(&self, key: &str, written: &Written, least: &str, most: &str) -> Error {
@@ -320,10 +260,7 @@ impl Values {
             self.section,
             one_line(&written.text)
         );
-        Error::Configuration {
-            place: written.place.clone(),
-            problem,
-        }
+        Error::Configuration { place: written.place.clone(), problem }
     }
 
     fn path(&self, key: &'static str) -> Result<Option<PathBuf>, Error> {
@@ -338,28 +275,14 @@ impl Values {
 
     fn word(&self, key: &'static str, words: &[&str]) -> Result<String, Error> {
         let written = self.required(key)?;
-        if words.contains(&written.text.as_str()) {
-            Ok(written.text)
-        } else {
-            Err(self.wrong(key, &written))
-        }
+        if words.contains(&written.text.as_str()) { Ok(written.text) } else { Err(self.wrong(key, &written)) }
     }
 
-    fn duration(
-        &self,
-        key: &'static str,
-        least: Duration,
-        most: Duration,
-    ) -> Result<Duration, Error> {
+    fn duration(&self, key: &'static str, least: Duration, most: Duration) -> Result<Duration, Error> {
         let written = self.required(key)?;
         let duration = parse_duration(&written.text).ok_or_else(|| self.wrong(key, &written))?;
         if duration < least || duration > most {
-            return Err(self.out_of_range(
-                key,
-                &written,
-                &format!("{least:?}"),
-                &format!("{most:?}"),
-            ));
+            return Err(self.out_of_range(key, &written, &format!("{least:?}"), &format!("{most:?}")));
         }
         Ok(duration)
     }
@@ -368,23 +291,14 @@ impl Values {
         let written = self.required(key)?;
         let size = parse_size(&written.text).ok_or_else(|| self.wrong(key, &written))?;
         if size < least || size > most {
-            return Err(self.out_of_range(
-                key,
-                &written,
-                &format!("{least} bytes"),
-                &format!("{most} bytes"),
-            ));
+            return Err(self.out_of_range(key, &written, &format!("{least} bytes"), &format!("{most} bytes")));
         }
         Ok(size)
     }
 
     fn count(&self, key: &'static str, least: u64, most: u64) -> Result<u64, Error> {
         let written = self.required(key)?;
-        let count = written
-            .text
-            .parse()
-            .ok()
-            .filter(|count| (least..=most).contains(count));
+        let count = written.text.parse().ok().filter(|count| (least..=most).contains(count));
         match count {
             Some(count) if written.is_number => Ok(count),
             _ => Err(self.wrong(key, &written)),
@@ -401,8 +315,7 @@ fn absolute(text: &str) -> String {
     let Ok(path) = std::path::absolute(text) else {
         return text.to_owned();
     };
-    path.to_str()
-        .map_or_else(|| text.to_owned(), ToOwned::to_owned)
+    path.to_str().map_or_else(|| text.to_owned(), ToOwned::to_owned)
 }
 
 /// `<number><ms|s|m|h>`
@@ -415,9 +328,7 @@ fn parse_duration(text: &str) -> Option<Duration> {
         "h" => 3_600_000,
         _ => return None,
     };
-    number
-        .checked_mul(milliseconds_per_unit)
-        .map(Duration::from_millis)
+    number.checked_mul(milliseconds_per_unit).map(Duration::from_millis)
 }
 
 /// `<number>[KiB|MiB|GiB|KB|MB|GB|B]`

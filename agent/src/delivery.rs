@@ -32,28 +32,18 @@ pub(crate) enum Trouble {
     Unreachable { url: String, reason: String },
     /// It answers and cannot work now.
     #[error("the server at {url} cannot take records now: {answer}")]
-    Busy {
-        url: String,
-        answer: String,
-        wait: Option<Duration>,
-    },
+    Busy { url: String, answer: String, wait: Option<Duration> },
     /// It broke over something, perhaps over this batch.
     #[error("the server at {url} failed: {answer}")]
     Broken { url: String, answer: String },
     /// It will not take anything until someone changes a configuration.
     #[error("the server at {url} refuses this agent: {answer}; check {hint}")]
-    Refused {
-        url: String,
-        answer: String,
-        hint: &'static str,
-    },
+    Refused { url: String, answer: String, hint: &'static str },
     /// It will not take this batch.
     #[error("the server at {url} refuses this batch: {answer}")]
     BatchRefused { url: String, answer: String },
     /// The answer is not one of this protocol.
-    #[error(
-        "the server at {url} answers something else than a Sextant server: {answer}; check [server] url"
-    )]
+    #[error("the server at {url} answers something else than a Sextant server: {answer}; check [server] url")]
     Strange { url: String, answer: String },
     /// The token cannot be read.
     #[error("{0}")]
@@ -95,21 +85,15 @@ impl Server {
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(Error::Client)?;
-        let mut server = Self {
-            client,
-            url: config.url.clone(),
-            token_file: config.token_file.clone(),
-            authorization: None,
-        };
+        let mut server =
+            Self { client, url: config.url.clone(), token_file: config.token_file.clone(), authorization: None };
         server.authorization = server.read_token()?;
         Ok(server)
     }
 
     /// Reads the token again: it may have been replaced since the last connect.
     pub(crate) fn renew_token(&mut self) -> Result<(), Trouble> {
-        self.authorization = self
-            .read_token()
-            .map_err(|error| Trouble::Token(error.to_string()))?;
+        self.authorization = self.read_token().map_err(|error| Trouble::Token(error.to_string()))?;
         Ok(())
     }
 
@@ -117,22 +101,17 @@ impl Server {
         let Some(path) = &self.token_file else {
             return Ok(None);
         };
-        let unusable = |problem: String| Error::Token {
-            path: path.clone(),
-            problem,
-        };
+        let unusable = |problem: String| Error::Token { path: path.clone(), problem };
         let text = fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
         let token = text.trim();
         if token.is_empty() {
             return Err(unusable("it is empty".to_owned()));
         }
         if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(unusable(
-                "it holds more than one word of ASCII characters".to_owned(),
-            ));
+            return Err(unusable("it holds more than one word of ASCII characters".to_owned()));
         }
-        let mut value = HeaderValue::from_str(&format!("Bearer {token}"))
-            .map_err(|error| unusable(error.to_string()))?;
+        let mut value =
+            HeaderValue::from_str(&format!("Bearer {token}")).map_err(|error| unusable(error.to_string()))?;
         value.set_sensitive(true);
         Ok(Some(value))
     }
@@ -140,10 +119,7 @@ impl Server {
     /// Says who the agent is and asks what the server holds of it.
     pub(crate) async fn positions(&self, hello: &Hello) -> Result<Positions, Trouble> {
         let body = serde_json::to_vec(hello).map_err(|error| self.strange(&error.to_string()))?;
-        let request = self
-            .post("/api/v1/agent/positions")
-            .header(CONTENT_TYPE, "application/json")
-            .body(body);
+        let request = self.post("/api/v1/agent/positions").header(CONTENT_TYPE, "application/json").body(body);
         let response = self.send(request).await?;
         if response.status() != StatusCode::OK {
             return Err(self.trouble(response, true).await);
@@ -153,10 +129,7 @@ impl Server {
 
     /// Delivers a packed batch.
     pub(crate) async fn deliver(&self, body: Vec<u8>) -> Result<Answer, Trouble> {
-        let request = self
-            .post("/api/v1/agent/batches")
-            .header(CONTENT_TYPE, "application/octet-stream")
-            .body(body);
+        let request = self.post("/api/v1/agent/batches").header(CONTENT_TYPE, "application/octet-stream").body(body);
         let response = self.send(request).await?;
         match response.status() {
             StatusCode::OK => {
@@ -180,10 +153,7 @@ impl Server {
     }
 
     async fn send(&self, request: RequestBuilder) -> Result<Response, Trouble> {
-        request
-            .send()
-            .await
-            .map_err(|error| self.unreachable(error))
+        request.send().await.map_err(|error| self.unreachable(error))
     }
 
     fn unreachable(&self, error: reqwest::Error) -> Trouble {
@@ -198,24 +168,14 @@ impl Server {
         if error.is_timeout() {
             reason = format!("no answer in time ({reason})");
         }
-        Trouble::Unreachable {
-            url: self.url.clone(),
-            reason: one_line(&reason),
-        }
+        Trouble::Unreachable { url: self.url.clone(), reason: one_line(&reason) }
     }
 
     fn strange(&self, answer: &str) -> Trouble {
-        Trouble::Strange {
-            url: self.url.clone(),
-            answer: one_line(answer),
-        }
+        Trouble::Strange { url: self.url.clone(), answer: one_line(answer) }
     }
 
-    async fn read<T: DeserializeOwned>(
-        &self,
-        response: Response,
-        most: usize,
-    ) -> Result<T, Trouble> {
+    async fn read<T: DeserializeOwned>(&self, response: Response, most: usize) -> Result<T, Trouble> {
         let bytes = self.bytes(response, most).await?;
         serde_json::from_slice(&bytes).map_err(|error| self.strange(&error.to_string()))
     }
@@ -223,11 +183,7 @@ impl Server {
     /// The body; an error when it is longer than `most` bytes.
     async fn bytes(&self, mut response: Response, most: usize) -> Result<Vec<u8>, Trouble> {
         let mut bytes = Vec::new();
-        while let Some(chunk) = response
-            .chunk()
-            .await
-            .map_err(|error| self.unreachable(error))?
-        {
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.unreachable(error))? {
             if bytes.len() + chunk.len() > most {
                 return Err(self.strange(&format!("more than {most} bytes")));
             }
@@ -240,44 +196,22 @@ impl Server {
     async fn trouble(&self, response: Response, greeting: bool) -> Trouble {
         let status = response.status();
         let wait = retry_after(&response);
-        let location = response
-            .headers()
-            .get(LOCATION)
-            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        let text = self
-            .bytes(response, MAX_ANSWER_BYTES)
-            .await
-            .unwrap_or_default();
-        let mut answer = format!(
-            "{status} {}",
-            one_line(String::from_utf8_lossy(&text).trim())
-        );
+        let location =
+            response.headers().get(LOCATION).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let text = self.bytes(response, MAX_ANSWER_BYTES).await.unwrap_or_default();
+        let mut answer = format!("{status} {}", one_line(String::from_utf8_lossy(&text).trim()));
         answer.truncate(answer.trim_end().len());
         let url = self.url.clone();
-        let refused = |answer, hint| Trouble::Refused {
-            url: url.clone(),
-            answer,
-            hint,
-        };
+        let refused = |answer, hint| Trouble::Refused { url: url.clone(), answer, hint };
         match status {
-            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-                Trouble::Busy { url, answer, wait }
-            }
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => Trouble::Busy { url, answer, wait },
             _ if status.is_server_error() => Trouble::Broken { url, answer },
             _ if status.is_redirection() => {
-                let target = location
-                    .map_or_else(String::new, |target| format!(" to {}", one_line(&target)));
-                refused(
-                    format!("{status}{target}, which is not followed"),
-                    "[server] url",
-                )
+                let target = location.map_or_else(String::new, |target| format!(" to {}", one_line(&target)));
+                refused(format!("{status}{target}, which is not followed"), "[server] url")
             }
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-                refused(answer, "[server] token_file")
-            }
-            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => {
-                refused(answer, "[server] url")
-            }
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => refused(answer, "[server] token_file"),
+            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => refused(answer, "[server] url"),
             _ if !status.is_client_error() => self.strange(&answer),
             _ if greeting => refused(answer, "the versions of agent and server"),
             _ => Trouble::BatchRefused { url, answer },
@@ -287,25 +221,14 @@ impl Server {
 
 /// `Retry-After` in seconds; the form with a date is not used by servers of this protocol.
 fn retry_after(response: &Response) -> Option<Duration> {
-    let seconds = response
-        .headers()
-        .get(RETRY_AFTER)?
-        .to_str()
-        .ok()?
-        .trim()
-        .parse()
-        .ok()?;
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
 }
 
 fn certificates(path: &Path) -> Result<Vec<Certificate>, Error> {
-    let unusable = |problem: String| Error::Certificates {
-        path: path.to_owned(),
-        problem,
-    };
+    let unusable = |problem: String| Error::Certificates { path: path.to_owned(), problem };
     let pem = fs::read(path).map_err(|error| unusable(error.to_string()))?;
-    let certificates =
-        Certificate::from_pem_bundle(&pem).map_err(|error| unusable(error.to_string()))?;
+    let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| unusable(error.to_string()))?;
     if certificates.is_empty() {
         return Err(unusable("there is none in it".to_owned()));
     }

@@ -31,27 +31,20 @@ pub(crate) fn family(name: &str) -> (&str, Rank) {
     let suffix_length = date_length.max(digits_length);
     let (base, suffix) = stem.split_at(stem.len() - suffix_length);
     let digits: String = suffix.chars().filter(char::is_ascii_digit).collect();
-    let base_without_separator = base
-        .strip_suffix(['.', '-'])
-        .filter(|base| !base.is_empty());
+    let base_without_separator = base.strip_suffix(['.', '-']).filter(|base| !base.is_empty());
     let (Some(base), Ok(number)) = (base_without_separator, digits.parse::<u128>()) else {
         return (stem, Rank::Plain);
     };
     if digits.len() > MOST_DIGITS {
         return (stem, Rank::Plain);
     }
-    let rank = if digits.len() <= MOST_DIGITS_OF_A_COUNT {
-        Rank::Numbered(Reverse(number))
-    } else {
-        Rank::Stamped(number)
-    };
+    let rank =
+        if digits.len() <= MOST_DIGITS_OF_A_COUNT { Rank::Numbered(Reverse(number)) } else { Rank::Stamped(number) };
     (without_extension(base), rank)
 }
 
 fn without_extension(name: &str) -> &str {
-    let without = EXTENSIONS
-        .into_iter()
-        .find_map(|extension| name.strip_suffix(extension));
+    let without = EXTENSIONS.into_iter().find_map(|extension| name.strip_suffix(extension));
     without.filter(|name| !name.is_empty()).unwrap_or(name)
 }
 
@@ -63,13 +56,10 @@ fn date_suffix_length(stem: &str) -> usize {
             continue;
         };
         let suffix = &stem.as_bytes()[start..];
-        let fits = suffix
-            .iter()
-            .zip(shape.bytes())
-            .all(|(byte, shape)| match shape {
-                b'0' => byte.is_ascii_digit(),
-                separator => *byte == separator,
-            });
+        let fits = suffix.iter().zip(shape.bytes()).all(|(byte, shape)| match shape {
+            b'0' => byte.is_ascii_digit(),
+            separator => *byte == separator,
+        });
         if fits {
             return shape.len();
         }
@@ -88,23 +78,13 @@ mod tests {
     }
 
     fn strangers(one: &str, other: &str) {
-        assert_ne!(
-            family(one).0,
-            family(other).0,
-            "{one} and {other} have nothing in common"
-        );
+        assert_ne!(family(one).0, family(other).0, "{one} and {other} have nothing in common");
     }
 
     #[test]
     fn new_files_beside_old_ones() {
-        newer(
-            "hive_lineage.log.1690000000001",
-            "hive_lineage.log.1690000000000",
-        );
-        newer(
-            "impala_lineage_log_1.0-1690000000001",
-            "impala_lineage_log_1.0-1690000000000",
-        );
+        newer("hive_lineage.log.1690000000001", "hive_lineage.log.1690000000000");
+        newer("impala_lineage_log_1.0-1690000000001", "impala_lineage_log_1.0-1690000000000");
         newer("lineage.log", "lineage.log.2026-11-30");
         newer("lineage.log.2026-12-01-03", "lineage.log.2026-11-30-23");
         newer("events-1690000000001.json", "events-1690000000000.json");
@@ -132,17 +112,8 @@ mod tests {
 
     #[test]
     fn odd_names_are_families_of_their_own() {
-        for name in [
-            "",
-            "1",
-            ".log",
-            "-1",
-            "a.",
-            "2026-11-30",
-            "ä1",
-            &"9".repeat(60),
-            &format!("a.{}", "9".repeat(60)),
-        ] {
+        for name in ["", "1", ".log", "-1", "a.", "2026-11-30", "ä1", &"9".repeat(60), &format!("a.{}", "9".repeat(60))]
+        {
             assert_eq!(family(name).1, Rank::Plain, "{name}");
         }
     }

@@ -31,10 +31,7 @@ pub(crate) struct Stat {
 impl Stat {
     pub(crate) fn of(metadata: &Metadata) -> Self {
         let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        Self {
-            size: metadata.len(),
-            modified,
-        }
+        Self { size: metadata.len(), modified }
     }
 
     fn may_change_unseen(&self) -> bool {
@@ -90,10 +87,7 @@ pub(crate) struct FollowedFile {
 impl FollowedFile {
     /// A file that is met for the first time.
     pub(crate) fn first_seen(spool: usize, sighting: Sighting) -> Self {
-        let stat = Stat {
-            size: sighting.size,
-            modified: sighting.modified,
-        };
+        let stat = Stat { size: sighting.size, modified: sighting.modified };
         Self {
             spool,
             path: sighting.path,
@@ -172,7 +166,7 @@ impl FollowedFile {
         !self.is_busy()
             && may_try
             && is_there
-            && self.stat.size > 0
+            && (self.stat.size > 0 || self.position > 0)
             && self.examined != Some((self.stat, self.is_finished() && self.unread() > 0))
     }
 
@@ -195,10 +189,7 @@ impl FollowedFile {
     /// Takes over what a look saw. `scheduled`: it was not called by a file system event, so it
     /// counts as a measure of time.
     pub(crate) fn see(&mut self, sighting: Sighting, scheduled: bool) {
-        let stat = Stat {
-            size: sighting.size,
-            modified: sighting.modified,
-        };
+        let stat = Stat { size: sighting.size, modified: sighting.modified };
         if self.path != sighting.path {
             tracing::info!(from = %self.path.display(), to = %sighting.path.display(), "the file was renamed");
             self.path = sighting.path;
@@ -217,7 +208,8 @@ impl FollowedFile {
             }
         }
         if stat.size < self.position {
-            self.begin_anew("it is shorter than what was delivered");
+            // A turn may have read more since the look: the next one tells whether it is shorter.
+            self.examined = None;
         } else if stat.size < self.searched_to {
             self.searched_to = 0;
         }
@@ -261,10 +253,7 @@ impl FollowedFile {
 
     /// The content is another one: a new generation from offset 0.
     pub(crate) fn begin_anew(&mut self, why: &str) {
-        let generation = self
-            .identity
-            .as_ref()
-            .map(|identity| identity.generation().0);
+        let generation = self.identity.as_ref().map(|identity| identity.generation().0);
         tracing::warn!(
             file = %self.path.display(),
             generation,
@@ -357,9 +346,7 @@ impl FollowedFile {
 
     /// Gives up a deleted file that was kept open for too long.
     pub(crate) fn give_up_when_held_too_long(&mut self, longest: Duration) {
-        let too_long = self
-            .gone_since
-            .is_some_and(|since| since.elapsed() > longest);
+        let too_long = self.gone_since.is_some_and(|since| since.elapsed() > longest);
         if too_long && !self.is_busy() && self.held.take().is_some() {
             tracing::error!(
                 file = %self.path.display(),

@@ -38,11 +38,7 @@ impl Followed {
         for file in self.files.values() {
             held += usize::from(file.held.is_some());
             if file.spool == spool && file.gone_since.is_none() {
-                let entry = Known {
-                    path: file.path.clone(),
-                    position: file.position,
-                    held: file.held.is_some(),
-                };
+                let entry = Known { path: file.path.clone(), position: file.position, held: file.held.is_some() };
                 known.insert(file.inode, entry);
             }
         }
@@ -51,11 +47,7 @@ impl Followed {
 
     /// Takes over what a look at a spool saw.
     pub(crate) fn see(&mut self, spool: usize, survey: Survey, scheduled: bool) {
-        let seen: HashSet<Inode> = survey
-            .sightings
-            .iter()
-            .map(|sighting| sighting.inode)
-            .collect();
+        let seen: HashSet<Inode> = survey.sightings.iter().map(|sighting| sighting.inode).collect();
         for sighting in survey.sightings {
             self.see_file(spool, sighting, scheduled, &seen);
         }
@@ -68,13 +60,7 @@ impl Followed {
         }
     }
 
-    fn see_file(
-        &mut self,
-        spool: usize,
-        sighting: Sighting,
-        scheduled: bool,
-        seen: &HashSet<Inode>,
-    ) {
+    fn see_file(&mut self, spool: usize, sighting: Sighting, scheduled: bool, seen: &HashSet<Inode>) {
         let inode = sighting.inode;
         if !self.files.contains_key(&inode) {
             self.take_over_from_other_device(&sighting, seen);
@@ -88,8 +74,7 @@ impl Followed {
             Some(_) => {}
             None => {
                 tracing::info!(file = %sighting.path.display(), size = sighting.size, "following a file");
-                self.files
-                    .insert(inode, FollowedFile::first_seen(spool, sighting));
+                self.files.insert(inode, FollowedFile::first_seen(spool, sighting));
             }
         }
     }
@@ -103,24 +88,17 @@ impl Followed {
                 && !file.is_busy()
                 && !seen.contains(&file.inode)
         };
-        let former_inode = self
-            .files
-            .values()
-            .find(same_but_device)
-            .map(|file| file.inode);
+        let former_inode = self.files.values().find(same_but_device).map(|file| file.inode);
         if let Some(mut file) = former_inode.and_then(|inode| self.files.remove(&inode)) {
             file.inode = sighting.inode;
             self.files.insert(sighting.inode, file);
         }
     }
 
-    /// Takes over what the server holds: its word counts, not ours.
+    /// Takes over what the server holds: its word counts, not ours. Whether the files still hold
+    /// that much is seen when they are read.
     pub(crate) fn adopt(&mut self, positions: Positions) {
-        self.kept = positions
-            .positions
-            .into_iter()
-            .map(|kept| (kept.generation, kept.offset))
-            .collect();
+        self.kept = positions.positions.into_iter().map(|kept| (kept.generation, kept.offset)).collect();
         for file in self.files.values_mut() {
             let Some(identity) = &file.identity else {
                 continue;
@@ -137,9 +115,6 @@ impl Followed {
                 );
                 file.go_to(offset);
             }
-            if file.stat.size < file.position && file.gone_since.is_none() {
-                file.begin_anew("it is shorter than what the server holds");
-            }
         }
     }
 
@@ -153,11 +128,7 @@ impl Followed {
         let Some(file) = self.files.get_mut(&inode) else {
             return;
         };
-        let mut identity = Identity {
-            inode,
-            head,
-            life: 0,
-        };
+        let mut identity = Identity { inode, head, life: 0 };
         let name = identity.first_life_name();
         let latest = latest_life(&self.kept, &name);
         let mut position = 0;
@@ -168,10 +139,7 @@ impl Followed {
                 if former.first_life_name() == name {
                     lives.push(former.life);
                 }
-                identity.life = lives
-                    .into_iter()
-                    .max()
-                    .map_or(0, |life| life.saturating_add(1));
+                identity.life = lives.into_iter().max().map_or(0, |life| life.saturating_add(1));
             }
             None => match latest {
                 Some((life, offset)) if offset <= size => {
@@ -206,11 +174,7 @@ impl Followed {
 
     /// When the next refused batch may be tried again.
     pub(crate) fn next_retry(&self, now: Instant) -> Option<Instant> {
-        self.files
-            .values()
-            .filter_map(FollowedFile::retry_at)
-            .filter(|retry_at| *retry_at > now)
-            .min()
+        self.files.values().filter_map(FollowedFile::retry_at).filter(|retry_at| *retry_at > now).min()
     }
 
     /// Forgets files that are gone for long, and closes deleted ones that were held too long.
@@ -255,10 +219,7 @@ mod tests {
     }
 
     fn head() -> Excerpt {
-        Excerpt {
-            length: 5,
-            hash: "0123456789abcdef".to_owned(),
-        }
+        Excerpt { length: 5, hash: "0123456789abcdef".to_owned() }
     }
 
     fn survey(device: u64, size: u64) -> Survey {
@@ -270,10 +231,7 @@ mod tests {
             superseded: false,
             opened: None,
         };
-        Survey {
-            sightings: vec![sighting],
-            ..Survey::default()
-        }
+        Survey { sightings: vec![sighting], ..Survey::default() }
     }
 
     /// A file of 100 bytes, with what the server holds of it.
@@ -281,19 +239,10 @@ mod tests {
         let mut followed = Followed::default();
         followed.see(0, survey(1, 100), true);
         let position = |(life, offset): &(u32, u64)| {
-            let identity = Identity {
-                inode: inode(1),
-                head: head(),
-                life: *life,
-            };
-            Position {
-                generation: identity.generation(),
-                offset: *offset,
-            }
+            let identity = Identity { inode: inode(1), head: head(), life: *life };
+            Position { generation: identity.generation(), offset: *offset }
         };
-        followed.adopt(Positions {
-            positions: kept.iter().map(position).collect(),
-        });
+        followed.adopt(Positions { positions: kept.iter().map(position).collect() });
         followed
     }
 
@@ -322,17 +271,9 @@ mod tests {
         for (kept, life) in [(&[][..], 1), (&[(0, 60)], 1), (&[(4, 60)], 5)] {
             let mut followed = followed(&[]);
             followed.identify(inode(1), head(), 100);
-            followed
-                .files
-                .get_mut(&inode(1))
-                .unwrap()
-                .begin_anew("a test says so");
+            followed.files.get_mut(&inode(1)).unwrap().begin_anew("a test says so");
             for (kept_life, offset) in kept {
-                let identity = Identity {
-                    inode: inode(1),
-                    head: head(),
-                    life: *kept_life,
-                };
+                let identity = Identity { inode: inode(1), head: head(), life: *kept_life };
                 followed.confirm(identity.generation(), *offset);
             }
             followed.identify(inode(1), head(), 100);
@@ -353,12 +294,7 @@ mod tests {
         let mut followed = followed(&[(0, 60)]);
         followed.identify(inode(1), head(), 100);
         let generation = |followed: &Followed, device| {
-            followed
-                .files
-                .get(&inode(device))
-                .and_then(|file| file.identity.clone())
-                .unwrap()
-                .generation()
+            followed.files.get(&inode(device)).and_then(|file| file.identity.clone()).unwrap().generation()
         };
         let before = generation(&followed, 1);
         followed.see(0, survey(2, 100), true);
@@ -373,23 +309,13 @@ mod tests {
         assert_eq!(followed.files.len(), 1);
         assert_eq!(followed.files[&inode(1)].spool, 0);
         followed.see(1, Survey::default(), true);
-        assert!(
-            followed.files[&inode(1)].gone_since.is_none(),
-            "another spool does not miss it"
-        );
+        assert!(followed.files[&inode(1)].gone_since.is_none(), "another spool does not miss it");
     }
 
     #[test]
     fn files_of_a_directory_that_cannot_be_listed_are_not_gone() {
         let mut followed = followed(&[]);
-        followed.see(
-            0,
-            Survey {
-                unlisted: vec!["/spool".into()],
-                ..Survey::default()
-            },
-            true,
-        );
+        followed.see(0, Survey { unlisted: vec!["/spool".into()], ..Survey::default() }, true);
         assert!(followed.files[&inode(1)].gone_since.is_none());
         followed.see(0, Survey::default(), true);
         assert!(followed.files[&inode(1)].gone_since.is_some());

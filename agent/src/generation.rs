@@ -30,10 +30,7 @@ pub(crate) struct Inode {
 
 impl Inode {
     pub(crate) fn of(metadata: &Metadata) -> Self {
-        Self {
-            device: metadata.dev(),
-            number: metadata.ino(),
-        }
+        Self { device: metadata.dev(), number: metadata.ino() }
     }
 }
 
@@ -54,10 +51,7 @@ impl Excerpt {
     fn of_bytes(bytes: &[u8]) -> Self {
         const HEX_DIGITS: usize = 16;
         let hash = blake3::hash(bytes).to_hex();
-        Self {
-            length: bytes.len() as u64,
-            hash: hash[..HEX_DIGITS].to_owned(),
-        }
+        Self { length: bytes.len() as u64, hash: hash[..HEX_DIGITS].to_owned() }
     }
 
     /// The fingerprint of a file's head, or nothing while its first line is not complete.
@@ -117,10 +111,7 @@ impl Identity {
 
     /// `<device>-<inode>-<fingerprint>`, numbers in hexadecimal.
     pub(crate) fn first_life_name(&self) -> String {
-        format!(
-            "{:x}-{:x}-{}",
-            self.inode.device, self.inode.number, self.head.hash
-        )
+        format!("{:x}-{:x}-{}", self.inode.device, self.inode.number, self.head.hash)
     }
 
     /// Whether `file` still begins as this generation did.
@@ -186,15 +177,8 @@ mod tests {
 
     #[test]
     fn lives_have_names_of_their_own() {
-        let inode = Inode {
-            device: 0xfe00,
-            number: 255,
-        };
-        let mut identity = Identity {
-            inode,
-            head: head(b"a line\n", false).unwrap(),
-            life: 0,
-        };
+        let inode = Inode { device: 0xfe00, number: 255 };
+        let mut identity = Identity { inode, head: head(b"a line\n", false).unwrap(), life: 0 };
         let first = identity.generation();
         assert!(first.0.starts_with("fe00-ff-"), "{}", first.0);
         identity.life = 12;

@@ -37,14 +37,7 @@ enum Phase {
 
 impl Link {
     pub(crate) fn new() -> Self {
-        Self {
-            phase: Phase::Away {
-                ask_at: Instant::now(),
-            },
-            failures: 0,
-            trouble: None,
-            since_ms: now_ms(),
-        }
+        Self { phase: Phase::Away { ask_at: Instant::now() }, failures: 0, trouble: None, since_ms: now_ms() }
     }
 
     /// Whether the server's positions should be asked for now.
@@ -81,9 +74,7 @@ impl Link {
 
     /// The server told its positions.
     pub(crate) fn connected(&mut self) {
-        self.phase = Phase::Connected {
-            ask_at: Instant::now() + ASK_AGAIN_AFTER,
-        };
+        self.phase = Phase::Connected { ask_at: Instant::now() + ASK_AGAIN_AFTER };
         if let Some(trouble) = self.trouble.take() {
             tracing::info!(former = %trouble, "the server answers again");
             self.since_ms = now_ms();
@@ -103,24 +94,16 @@ impl Link {
         }
         self.failures = self.failures.saturating_add(1);
         let wait = match &trouble {
-            Trouble::Unreachable { .. }
-            | Trouble::Broken { .. }
-            | Trouble::Busy { wait: None, .. } => backoff::wait_after(self.failures),
-            Trouble::Busy {
-                wait: Some(told), ..
-            } => (*told).max(backoff::wait_after(self.failures)),
-            Trouble::Refused { .. }
-            | Trouble::BatchRefused { .. }
-            | Trouble::Strange { .. }
-            | Trouble::Token(_) => backoff::wait_for_a_change(),
+            Trouble::Unreachable { .. } | Trouble::Broken { .. } | Trouble::Busy { wait: None, .. } => {
+                backoff::wait_after(self.failures)
+            }
+            Trouble::Busy { wait: Some(told), .. } => (*told).max(backoff::wait_after(self.failures)),
+            Trouble::Refused { .. } | Trouble::BatchRefused { .. } | Trouble::Strange { .. } | Trouble::Token(_) => {
+                backoff::wait_for_a_change()
+            }
         };
-        self.phase = Phase::Away {
-            ask_at: Instant::now() + wait,
-        };
-        let is_known = self
-            .trouble
-            .as_ref()
-            .is_some_and(|known| known.to_string() == trouble.to_string());
+        self.phase = Phase::Away { ask_at: Instant::now() + wait };
+        let is_known = self.trouble.as_ref().is_some_and(|known| known.to_string() == trouble.to_string());
         if is_known {
             tracing::debug!(failures = self.failures, ?wait, "{trouble}");
             return;

@@ -88,11 +88,7 @@ fn run(command_line: &CommandLine) -> Result<ExitCode, Error> {
         }
         Some(Command::Check) => {
             let is_well = runtime()?.block_on(check::check(&config, &mut io::stdout()))?;
-            Ok(if is_well {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::from(FAILURE)
-            })
+            Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(FAILURE) })
         }
         None => follow(config, command_line.once),
     }
@@ -101,10 +97,7 @@ fn run(command_line: &CommandLine) -> Result<ExitCode, Error> {
 fn follow(config: Config, once: bool) -> Result<ExitCode, Error> {
     let _log = logging::start(&config.log)?;
     for variable in &config.unknown_variables {
-        tracing::warn!(
-            variable,
-            "this environment variable is no setting of the agent"
-        );
+        tracing::warn!(variable, "this environment variable is no setting of the agent");
     }
     let runtime = runtime()?;
     let result = runtime.block_on(async {

@@ -33,10 +33,7 @@ pub(crate) struct Limits {
 
 impl Limits {
     pub(crate) fn with_batch(batch: u64) -> Self {
-        Self {
-            batch,
-            line: MAX_LINE_BYTES as u64,
-        }
+        Self { batch, line: MAX_LINE_BYTES as u64 }
     }
 }
 
@@ -54,11 +51,7 @@ impl Extent {
     /// How many bytes of the file are sent.
     pub(crate) fn payload_bytes(&self) -> u64 {
         let length = self.end - self.start;
-        if self.skipped.is_some() {
-            length.min(BEGINNING_BYTES)
-        } else {
-            length
-        }
+        if self.skipped.is_some() { length.min(BEGINNING_BYTES) } else { length }
     }
 }
 
@@ -88,12 +81,7 @@ pub(crate) fn next_extent(
     }
     let batch_end = size.min(start + limits.batch);
     if let Some(line_feed) = last_line_feed(file, start, batch_end)? {
-        let extent = Extent {
-            start,
-            end: line_feed + 1,
-            skipped: None,
-            last: false,
-        };
+        let extent = Extent { start, end: line_feed + 1, skipped: None, last: false };
         return Ok(Next::Extent(extent));
     }
     let line_feed = first_line_feed(file, batch_end.max(searched_to), size)?;
@@ -103,20 +91,9 @@ pub(crate) fn next_extent(
         None => return Ok(Next::Nothing { searched_to: size }),
     };
     let length = end - start;
-    let skipped = if length > limits.line {
-        Some(SkippedLine {
-            length,
-            hash: hash_of(file, start, end)?,
-        })
-    } else {
-        None
-    };
-    Ok(Next::Extent(Extent {
-        start,
-        end,
-        skipped,
-        last,
-    }))
+    let skipped =
+        if length > limits.line { Some(SkippedLine { length, hash: hash_of(file, start, end)? }) } else { None };
+    Ok(Next::Extent(Extent { start, end, skipped, last }))
 }
 
 /// The body of a batch: the header as one line, a line feed, and the compressed payload.
@@ -125,9 +102,7 @@ pub(crate) fn pack(file: &File, header: &BatchHeader, payload_bytes: u64) -> io:
     body.push(b'\n');
     let mut encoder = zstd::stream::Encoder::new(body, COMPRESSION_LEVEL)?;
     encoder.set_pledged_src_size(Some(payload_bytes))?;
-    for_each_block(file, header.start, header.start + payload_bytes, |block| {
-        encoder.write_all(block)
-    })?;
+    for_each_block(file, header.start, header.start + payload_bytes, |block| encoder.write_all(block))?;
     encoder.finish()
 }
 
@@ -193,12 +168,7 @@ fn hash_of(file: &File, start: u64, end: u64) -> io::Result<String> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-fn for_each_block(
-    file: &File,
-    start: u64,
-    end: u64,
-    mut take: impl FnMut(&[u8]) -> io::Result<()>,
-) -> io::Result<()> {
+fn for_each_block(file: &File, start: u64, end: u64, mut take: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     let mut block = vec![0; BLOCK_BYTES.min(end - start) as usize];
     let mut block_start = start;
     while block_start < end {
@@ -220,10 +190,7 @@ mod tests {
     use super::*;
     use crate::generation::Inode;
 
-    const LIMITS: Limits = Limits {
-        batch: 16,
-        line: 200_000,
-    };
+    const LIMITS: Limits = Limits { batch: 16, line: 200_000 };
 
     fn file_with(content: &[u8]) -> File {
         let mut file = tempfile::tempfile().unwrap();
@@ -232,24 +199,11 @@ mod tests {
     }
 
     fn next(content: &[u8], start: u64, finished: bool) -> Next {
-        next_extent(
-            &file_with(content),
-            content.len() as u64,
-            start,
-            0,
-            finished,
-            LIMITS,
-        )
-        .unwrap()
+        next_extent(&file_with(content), content.len() as u64, start, 0, finished, LIMITS).unwrap()
     }
 
     fn whole(start: u64, end: u64) -> Next {
-        Next::Extent(Extent {
-            start,
-            end,
-            skipped: None,
-            last: false,
-        })
+        Next::Extent(Extent { start, end, skipped: None, last: false })
     }
 
     fn header(extent: &Extent) -> BatchHeader {
@@ -279,10 +233,7 @@ mod tests {
         assert_eq!(next(b"", 0, false), Next::Nothing { searched_to: 0 });
         assert_eq!(next(b"half", 0, false), Next::Nothing { searched_to: 4 });
         assert_eq!(next(b"one\nhalf", 0, false), whole(0, 4));
-        assert_eq!(
-            next(b"one\nhalf", 4, false),
-            Next::Nothing { searched_to: 8 }
-        );
+        assert_eq!(next(b"one\nhalf", 4, false), Next::Nothing { searched_to: 8 });
         assert_eq!(next(b"one\ntwo\n", 4, false), whole(4, 8));
         assert_eq!(next(b"one\n", 4, true), Next::Nothing { searched_to: 4 });
     }
@@ -305,12 +256,7 @@ mod tests {
     #[test]
     fn the_tail_goes_last_when_the_file_is_finished() {
         assert_eq!(next(b"one\nhalf", 0, true), whole(0, 4));
-        let tail = Extent {
-            start: 4,
-            end: 8,
-            skipped: None,
-            last: true,
-        };
+        let tail = Extent { start: 4, end: 8, skipped: None, last: true };
         assert_eq!(next(b"one\nhalf", 4, true), Next::Extent(tail));
     }
 
@@ -318,32 +264,14 @@ mod tests {
     fn a_line_that_is_too_long_is_described() {
         let mut content = b"one\n".to_vec();
         content.extend(vec![b'x'; 300_000]);
-        assert_eq!(
-            next(&content, 4, false),
-            Next::Nothing {
-                searched_to: 300_004
-            }
-        );
+        assert_eq!(next(&content, 4, false), Next::Nothing { searched_to: 300_004 });
         content.extend(b"\ntwo\n");
         let line = &content[4..300_005];
-        let skipped = SkippedLine {
-            length: 300_001,
-            hash: blake3::hash(line).to_hex().to_string(),
-        };
-        let extent = Extent {
-            start: 4,
-            end: 300_005,
-            skipped: Some(skipped),
-            last: false,
-        };
+        let skipped = SkippedLine { length: 300_001, hash: blake3::hash(line).to_hex().to_string() };
+        let extent = Extent { start: 4, end: 300_005, skipped: Some(skipped), last: false };
         assert_eq!(next(&content, 4, false), Next::Extent(extent.clone()));
 
-        let body = pack(
-            &file_with(&content),
-            &header(&extent),
-            extent.payload_bytes(),
-        )
-        .unwrap();
+        let body = pack(&file_with(&content), &header(&extent), extent.payload_bytes()).unwrap();
         let (received, payload) = unpack(&body);
         assert_eq!(received, header(&extent));
         assert_eq!(payload, line[..64 << 10]);
@@ -353,36 +281,19 @@ mod tests {
     #[test]
     fn a_changed_file_is_noticed() {
         let identity = |file: &File| Identity {
-            inode: Inode {
-                device: 1,
-                number: 1,
-            },
+            inode: Inode { device: 1, number: 1 },
             head: Excerpt::of_head(file, 8, false).unwrap().unwrap(),
             life: 0,
         };
         let file = file_with(b"one\ntwo\n");
         let anchor = Excerpt::before(&file, 8).unwrap();
-        let unchanged = |file: &File, end| {
-            is_unchanged(
-                file,
-                &identity(&file_with(b"one\ntwo\n")),
-                Some(&anchor),
-                8,
-                end,
-            )
-            .unwrap()
-        };
+        let unchanged =
+            |file: &File, end| is_unchanged(file, &identity(&file_with(b"one\ntwo\n")), Some(&anchor), 8, end).unwrap();
         assert!(unchanged(&file, 8));
         assert!(unchanged(&file_with(b"one\ntwo\nsix\n"), 12));
         assert!(!unchanged(&file, 9), "shorter than what was read");
-        assert!(
-            !unchanged(&file_with(b"six\ntwo\nsix\n"), 12),
-            "another head"
-        );
-        assert!(
-            !unchanged(&file_with(b"one\nsix\nsix\n"), 12),
-            "another line before the position"
-        );
+        assert!(!unchanged(&file_with(b"six\ntwo\nsix\n"), 12), "another head");
+        assert!(!unchanged(&file_with(b"one\nsix\nsix\n"), 12), "another line before the position");
     }
 
     proptest! {

@@ -66,11 +66,7 @@ struct Look {
 
 /// Work that came to its end.
 enum Done {
-    Look {
-        spool: usize,
-        scheduled: bool,
-        survey: Survey,
-    },
+    Look { spool: usize, scheduled: bool, survey: Survey },
     Positions(Result<Positions, Trouble>),
     Turn(Report),
 }
@@ -135,11 +131,7 @@ impl Agent {
     }
 
     async fn run_until(&mut self, stop: impl Future<Output = ()>) {
-        tracing::info!(
-            version = env!("CARGO_PKG_VERSION"),
-            server = self.config.server.url,
-            "the agent starts"
-        );
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), server = self.config.server.url, "the agent starts");
         let mut stop = pin!(stop);
         let mut polls = interval(self.config.agent.poll_interval);
         polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -147,10 +139,7 @@ impl Agent {
         let mut early_look_at: Option<Instant> = None;
         loop {
             self.start_work();
-            let wake_at = [early_look_at, self.next_deadline()]
-                .into_iter()
-                .flatten()
-                .min();
+            let wake_at = [early_look_at, self.next_deadline()].into_iter().flatten().min();
             let is_idle = self.work.is_empty();
             tokio::select! {
                 () = &mut stop => break,
@@ -179,10 +168,7 @@ impl Agent {
 
     async fn look_and_deliver(&mut self) -> Result<(), String> {
         self.link.ask_now();
-        self.followed
-            .files
-            .values_mut()
-            .for_each(FollowedFile::retry_now);
+        self.followed.files.values_mut().for_each(FollowedFile::retry_now);
         self.look_everywhere(true);
         loop {
             self.start_work();
@@ -192,12 +178,7 @@ impl Agent {
             }
         }
         self.save();
-        let file_trouble = || {
-            self.followed
-                .files
-                .values()
-                .find_map(|file| file.trouble.clone())
-        };
+        let file_trouble = || self.followed.files.values().find_map(|file| file.trouble.clone());
         match self.link.trouble().or_else(file_trouble) {
             Some(trouble) => Err(trouble),
             None => Ok(()),
@@ -226,17 +207,9 @@ impl Agent {
 
     /// When something is due without an event.
     fn next_deadline(&self) -> Option<Instant> {
-        let ask_at = if self.turns == 0 {
-            self.link.ask_at()
-        } else {
-            None
-        };
+        let ask_at = if self.turns == 0 { self.link.ask_at() } else { None };
         let save_at = self.unsaved.then_some(self.save_at);
-        let retry_at = if self.link.is_connected() {
-            self.followed.next_retry(Instant::now())
-        } else {
-            None
-        };
+        let retry_at = if self.link.is_connected() { self.followed.next_retry(Instant::now()) } else { None };
         [ask_at, save_at, retry_at].into_iter().flatten().min()
     }
 
@@ -259,12 +232,7 @@ impl Agent {
             };
             let spool = &self.config.spools[file.spool];
             let turn = file.begin_turn();
-            let turn = turn::take(
-                turn,
-                spool.format.clone(),
-                spool.cluster.clone(),
-                self.surroundings.clone(),
-            );
+            let turn = turn::take(turn, spool.format.clone(), spool.cluster.clone(), self.surroundings.clone());
             self.work.spawn(async { Done::Turn(turn.await) });
             self.turns += 1;
         }
@@ -282,8 +250,7 @@ impl Agent {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let server = self.surroundings.server.clone();
-        self.work
-            .spawn(async move { Done::Positions(server.positions(&hello).await) });
+        self.work.spawn(async move { Done::Positions(server.positions(&hello).await) });
     }
 
     fn look_everywhere(&mut self, scheduled: bool) {
@@ -307,16 +274,9 @@ impl Agent {
 
     fn settle(&mut self, done: Result<Done, JoinError>) {
         match done {
-            Ok(Done::Look {
-                spool,
-                scheduled,
-                survey,
-            }) => self.settle_look(spool, scheduled, survey),
+            Ok(Done::Look { spool, scheduled, survey }) => self.settle_look(spool, scheduled, survey),
             Ok(Done::Positions(Ok(positions))) => {
-                tracing::debug!(
-                    generations = positions.positions.len(),
-                    "the server told its positions"
-                );
+                tracing::debug!(generations = positions.positions.len(), "the server told its positions");
                 self.link.connected();
                 self.followed.adopt(positions);
                 self.unsaved = true;
@@ -340,11 +300,7 @@ impl Agent {
     fn settle_look(&mut self, spool: usize, scheduled: bool, survey: Survey) {
         self.looks[spool].under_way = false;
         self.looks[spool].directories = survey.directories.iter().cloned().collect();
-        let directories = self
-            .looks
-            .iter()
-            .flat_map(|look| look.directories.iter().cloned())
-            .collect();
+        let directories = self.looks.iter().flat_map(|look| look.directories.iter().cloned()).collect();
         self.watch.set_directories(&directories);
         self.complaints.update(spool, &survey);
         self.followed.see(spool, survey, scheduled);
@@ -366,12 +322,7 @@ impl Agent {
     }
 
     fn settle_outcome(&mut self, report: Report) {
-        let Report {
-            inode,
-            identity,
-            finished,
-            outcome,
-        } = report;
+        let Report { inode, identity, finished, outcome } = report;
         let Some(file) = self.followed.files.get_mut(&inode) else {
             return;
         };
@@ -407,21 +358,11 @@ impl Agent {
         }
     }
 
-    fn settle_answer(
-        &mut self,
-        inode: Inode,
-        identity: &Identity,
-        batch: SentBatch,
-        answer: Answer,
-    ) {
+    fn settle_answer(&mut self, inode: Inode, identity: &Identity, batch: SentBatch, answer: Answer) {
         let Some(file) = self.followed.files.get_mut(&inode) else {
             return;
         };
-        let SentBatch {
-            extent,
-            anchor,
-            stat,
-        } = batch;
+        let SentBatch { extent, anchor, stat } = batch;
         let generation = identity.generation();
         match answer {
             Answer::Kept(offset) if offset > extent.start => {
@@ -454,21 +395,14 @@ impl Agent {
                 self.link.ask_now();
             }
             Answer::Kept(offset) | Answer::GoTo(offset) => {
-                file.fail(format!(
-                    "the server holds {offset} bytes of this file and does not take what follows"
-                ));
+                file.fail(format!("the server holds {offset} bytes of this file and does not take what follows"));
             }
         }
     }
 
     fn save(&mut self) {
         let spool_of = |file: &FollowedFile| self.config.spools[file.spool].pattern.as_str();
-        let mut files: Vec<_> = self
-            .followed
-            .files
-            .values()
-            .map(|file| file.to_saved(spool_of(file)))
-            .collect();
+        let mut files: Vec<_> = self.followed.files.values().map(|file| file.to_saved(spool_of(file))).collect();
         files.sort_by(|one, other| (&one.path, one.inode).cmp(&(&other.path, other.inode)));
         let saved = Saved {
             agent: self.surroundings.agent.clone(),
@@ -485,23 +419,16 @@ impl Agent {
                 0
             }
         };
-        self.save_at = Instant::now()
-            + SAVE_GAP
-            + SAVE_GAP_PER_MEBIBYTE.mul_f64(size as f64 / f64::from(1 << 20));
+        self.save_at = Instant::now() + SAVE_GAP + SAVE_GAP_PER_MEBIBYTE.mul_f64(size as f64 / f64::from(1 << 20));
     }
 }
 
 /// Takes over the files of the last run whose spool is still configured.
 fn remember(config: &Config, saved: Saved, followed: &mut Followed) {
     for file in saved.files {
-        let spool = config
-            .spools
-            .iter()
-            .position(|spool| spool.pattern.as_str() == file.spool);
+        let spool = config.spools.iter().position(|spool| spool.pattern.as_str() == file.spool);
         if let Some(spool) = spool {
-            followed
-                .files
-                .insert(file.inode, FollowedFile::remembered(spool, file));
+            followed.files.insert(file.inode, FollowedFile::remembered(spool, file));
         }
     }
 }

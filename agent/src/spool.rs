@@ -18,11 +18,8 @@ use crate::family::{Rank, family};
 use crate::generation::Inode;
 
 /// `*` neither crosses a `/` nor matches hidden files.
-const MATCHING: MatchOptions = MatchOptions {
-    case_sensitive: true,
-    require_literal_separator: true,
-    require_literal_leading_dot: true,
-};
+const MATCHING: MatchOptions =
+    MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
 
 const COMPRESSED: [&str; 7] = ["gz", "zst", "bz2", "xz", "lz4", "snappy", "zip"];
 const TEMPORARY: [&str; 4] = ["tmp", "swp", "swx", "lck"];
@@ -42,10 +39,7 @@ enum Names {
     /// Every file in the directories that match.
     All { directories: String },
     /// The files that match, in the directories that match.
-    Matching {
-        directories: String,
-        pattern: Pattern,
-    },
+    Matching { directories: String, pattern: Pattern },
 }
 
 impl SpoolPattern {
@@ -57,23 +51,13 @@ impl SpoolPattern {
         let names = if !has_wildcard(text) {
             Names::Exactly
         } else if without_slash.len() < text.len() || without_slash.ends_with("/**") {
-            Names::All {
-                directories: without_slash.to_owned(),
-            }
+            Names::All { directories: without_slash.to_owned() }
         } else {
-            let (directories, name) = without_slash
-                .rsplit_once('/')
-                .unwrap_or((".", without_slash));
+            let (directories, name) = without_slash.rsplit_once('/').unwrap_or((".", without_slash));
             let pattern = Pattern::new(name).map_err(|error| error.msg.to_owned())?;
-            Names::Matching {
-                directories: directories.to_owned(),
-                pattern,
-            }
+            Names::Matching { directories: directories.to_owned(), pattern }
         };
-        Ok(Self {
-            text: text.to_owned(),
-            names,
-        })
+        Ok(Self { text: text.to_owned(), names })
     }
 
     /// As configured.
@@ -86,15 +70,8 @@ impl SpoolPattern {
         match &self.names {
             Names::Exactly => {
                 let path = Path::new(&self.text);
-                let directory = if path.is_dir() {
-                    Some(path)
-                } else {
-                    path.parent()
-                };
-                (
-                    directory.map(Path::to_owned).into_iter().collect(),
-                    Vec::new(),
-                )
+                let directory = if path.is_dir() { Some(path) } else { path.parent() };
+                (directory.map(Path::to_owned).into_iter().collect(), Vec::new())
             }
             Names::All { directories } | Names::Matching { directories, .. } => expand(directories),
         }
@@ -119,11 +96,7 @@ fn expand(directories: &str) -> (BTreeSet<PathBuf>, Vec<Trouble>) {
     let mut found = BTreeSet::new();
     let mut troubles = Vec::new();
     if !has_wildcard(directories) {
-        found.insert(PathBuf::from(if directories.is_empty() {
-            "/"
-        } else {
-            directories
-        }));
+        found.insert(PathBuf::from(if directories.is_empty() { "/" } else { directories }));
         return (found, troubles);
     }
     // The pattern was checked when the configuration was read.
@@ -132,10 +105,7 @@ fn expand(directories: &str) -> (BTreeSet<PathBuf>, Vec<Trouble>) {
             Ok(path) if path.is_dir() => drop(found.insert(path)),
             Ok(_) => {}
             Err(error) => {
-                troubles.push(Trouble {
-                    path: error.path().to_owned(),
-                    what: error.error().to_string(),
-                });
+                troubles.push(Trouble { path: error.path().to_owned(), what: error.error().to_string() });
             }
         }
     }
@@ -199,25 +169,12 @@ pub(crate) struct Survey {
 
 /// Looks at a spool. `known` are its files that the agent follows; they are found under any name
 /// in their directory. At most `most_opened` files are opened.
-pub(crate) fn survey(
-    pattern: &SpoolPattern,
-    known: &HashMap<Inode, Known>,
-    most_opened: usize,
-) -> Survey {
+pub(crate) fn survey(pattern: &SpoolPattern, known: &HashMap<Inode, Known>, most_opened: usize) -> Survey {
     let (mut directories, troubles) = pattern.directories();
     for file in known.values() {
         directories.extend(file.path.parent().map(Path::to_owned));
     }
-    let mut look = Look {
-        pattern,
-        known,
-        opened: 0,
-        most_opened,
-        survey: Survey {
-            troubles,
-            ..Survey::default()
-        },
-    };
+    let mut look = Look { pattern, known, opened: 0, most_opened, survey: Survey { troubles, ..Survey::default() } };
     for directory in directories {
         look.at(&directory);
     }
@@ -252,19 +209,13 @@ impl Look<'_> {
                 Ok(entry) => entry,
                 Err(error) => {
                     self.survey.unlisted.push(directory.to_owned());
-                    self.trouble(
-                        directory,
-                        format!("cannot list the directory to its end: {error}"),
-                    );
+                    self.trouble(directory, format!("cannot list the directory to its end: {error}"));
                     return;
                 }
             };
             let path = entry.path();
             let name = entry.file_name();
-            let Some(name) = name
-                .to_str()
-                .filter(|name| self.pattern.matches(directory, name))
-            else {
+            let Some(name) = name.to_str().filter(|name| self.pattern.matches(directory, name)) else {
                 others.push(path);
                 continue;
             };
@@ -296,11 +247,7 @@ impl Look<'_> {
 
     /// The inode of a regular file, or of the regular file inside the directory that a link
     /// leads to.
-    fn identify(
-        &mut self,
-        directory: &Path,
-        path: &Path,
-    ) -> io::Result<Option<(Inode, Metadata, bool)>> {
+    fn identify(&mut self, directory: &Path, path: &Path) -> io::Result<Option<(Inode, Metadata, bool)>> {
         let mut metadata = fs::symlink_metadata(path)?;
         let is_link = metadata.is_symlink();
         if is_link {
@@ -318,20 +265,10 @@ impl Look<'_> {
     }
 
     /// A known file whose name is gone may be in the directory under a name that does not match.
-    fn find_renamed(
-        &self,
-        directory: &Path,
-        others: Vec<PathBuf>,
-        seen: &mut HashMap<Inode, Sighting>,
-    ) {
-        let is_missing = |inode: &Inode, known: &Known| {
-            known.path.parent() == Some(directory) && !seen.contains_key(inode)
-        };
-        if !self
-            .known
-            .iter()
-            .any(|(inode, known)| is_missing(inode, known))
-        {
+    fn find_renamed(&self, directory: &Path, others: Vec<PathBuf>, seen: &mut HashMap<Inode, Sighting>) {
+        let is_missing =
+            |inode: &Inode, known: &Known| known.path.parent() == Some(directory) && !seen.contains_key(inode);
+        if !self.known.iter().any(|(inode, known)| is_missing(inode, known)) {
             return;
         }
         for path in others {
@@ -346,11 +283,10 @@ impl Look<'_> {
     }
 
     fn open_unread(&mut self, sighting: &mut Sighting) {
-        let (position, held) = self
-            .known
-            .get(&sighting.inode)
-            .map_or((0, false), |known| (known.position, known.held));
-        if held || sighting.size <= position || self.opened >= self.most_opened {
+        let (position, held) = self.known.get(&sighting.inode).map_or((0, false), |known| (known.position, known.held));
+        // Shorter than what was delivered: it has another content, of which nothing was read.
+        let is_unread = sighting.size > 0 && sighting.size != position;
+        if held || !is_unread || self.opened >= self.most_opened {
             return;
         }
         // A file that cannot be opened is said when its turn to be read comes.
@@ -361,32 +297,18 @@ impl Look<'_> {
     }
 
     fn trouble(&mut self, path: &Path, what: String) {
-        self.survey.troubles.push(Trouble {
-            path: path.to_owned(),
-            what,
-        });
+        self.survey.troubles.push(Trouble { path: path.to_owned(), what });
     }
 }
 
 fn sighting(path: PathBuf, inode: Inode, metadata: &Metadata) -> Sighting {
     let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-    Sighting {
-        path,
-        inode,
-        size: metadata.len(),
-        modified,
-        superseded: false,
-        opened: None,
-    }
+    Sighting { path, inode, size: metadata.len(), modified, superseded: false, opened: None }
 }
 
 fn mark_superseded(sightings: &mut [Sighting]) {
     fn family_of(sighting: &Sighting) -> (String, Rank) {
-        let name = sighting
-            .path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy();
+        let name = sighting.path.file_name().unwrap_or_default().to_string_lossy();
         let (base, rank) = family(&name);
         (base.to_owned(), rank)
     }
@@ -398,9 +320,7 @@ fn mark_superseded(sightings: &mut [Sighting]) {
     }
     for sighting in sightings {
         let (base, rank) = family_of(sighting);
-        sighting.superseded = newest
-            .get(&base)
-            .is_some_and(|newest_rank| rank < *newest_rank);
+        sighting.superseded = newest.get(&base).is_some_and(|newest_rank| rank < *newest_rank);
     }
 }
 
@@ -408,10 +328,7 @@ fn mark_superseded(sightings: &mut [Sighting]) {
 /// that was put there to lead elsewhere is never read.
 pub(crate) fn open(path: &Path, inode: Inode) -> io::Result<Option<File>> {
     // Without O_NONBLOCK a pipe that has taken the name would make the agent wait for a writer.
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK)
-        .open(path)?;
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     let metadata = file.metadata()?;
     Ok((metadata.is_file() && Inode::of(&metadata) == inode).then_some(file))
 }

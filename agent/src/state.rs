@@ -89,15 +89,8 @@ pub(crate) struct StateDirectory {
 impl StateDirectory {
     /// Creates the directory if needed and locks it.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        let unusable = |path: &Path, source: io::Error| Error::StateDirectory {
-            path: path.to_owned(),
-            source,
-        };
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(path)
-            .map_err(|error| unusable(path, error))?;
+        let unusable = |path: &Path, source: io::Error| Error::StateDirectory { path: path.to_owned(), source };
+        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| unusable(path, error))?;
         let lock = lock(path)?;
         let loaded = load(path);
         let id_path = path.join("agent.id");
@@ -108,27 +101,18 @@ impl StateDirectory {
                 Loaded::Kept(saved) => saved.agent.clone(),
                 Loaded::Absent | Loaded::Damaged(_) => new_id(),
             };
-            replace_file(&id_path, format!("{id}\n").as_bytes())
-                .map_err(|error| unusable(&id_path, error))?;
+            replace_file(&id_path, format!("{id}\n").as_bytes()).map_err(|error| unusable(&id_path, error))?;
             id
         };
-        Ok(Self {
-            path: path.to_owned(),
-            _lock: lock,
-            agent,
-            loaded,
-        })
+        Ok(Self { path: path.to_owned(), _lock: lock, agent, loaded })
     }
 
     /// Writes `agent.json` anew; a crash leaves the former or the new one, never half of one.
     /// Gives back its size in bytes.
     pub(crate) fn save(&self, saved: &Saved) -> io::Result<usize> {
         let state = serde_json::to_vec(saved)?;
-        let envelope = Envelope {
-            version: VERSION,
-            checksum: blake3::hash(&state).to_hex().to_string(),
-            state: saved.clone(),
-        };
+        let envelope =
+            Envelope { version: VERSION, checksum: blake3::hash(&state).to_hex().to_string(), state: saved.clone() };
         let bytes = serde_json::to_vec(&envelope)?;
         replace_file(&state_file(&self.path), &bytes)?;
         Ok(bytes.len())
@@ -142,20 +126,14 @@ pub(crate) fn state_file(directory: &Path) -> PathBuf {
 
 /// The process id of the agent that uses the directory, if one runs.
 pub(crate) fn running_pid(directory: &Path) -> Option<u32> {
-    let pid: u32 = fs::read_to_string(lock_file(directory))
-        .ok()?
-        .trim()
-        .parse()
-        .ok()?;
+    let pid: u32 = fs::read_to_string(lock_file(directory)).ok()?.trim().parse().ok()?;
     let name = fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
     name.starts_with("sextant-agent").then_some(pid)
 }
 
 /// Milliseconds since the epoch.
 pub(crate) fn now_ms() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |duration| duration.as_millis() as u64)
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |duration| duration.as_millis() as u64)
 }
 
 /// Reads `agent.json` without locking.
@@ -170,16 +148,11 @@ pub(crate) fn load(directory: &Path) -> Loaded {
         Err(error) => return Loaded::Damaged(error.to_string()),
     };
     if envelope.version != VERSION {
-        return Loaded::Damaged(format!(
-            "it has version {}, this agent reads {VERSION}",
-            envelope.version
-        ));
+        return Loaded::Damaged(format!("it has version {}, this agent reads {VERSION}", envelope.version));
     }
     // The fields are written in a fixed order, so the same state gives the same bytes.
     match serde_json::to_vec(&envelope.state) {
-        Ok(state) if blake3::hash(&state).to_hex().as_str() == envelope.checksum => {
-            Loaded::Kept(envelope.state)
-        }
+        Ok(state) if blake3::hash(&state).to_hex().as_str() == envelope.checksum => Loaded::Kept(envelope.state),
         Ok(_) => Loaded::Damaged("its checksum does not fit".to_owned()),
         Err(error) => Loaded::Damaged(error.to_string()),
     }
@@ -191,10 +164,7 @@ fn lock_file(directory: &Path) -> PathBuf {
 
 fn lock(directory: &Path) -> Result<File, Error> {
     let path = lock_file(directory);
-    let unusable = |source| Error::StateDirectory {
-        path: path.clone(),
-        source,
-    };
+    let unusable = |source| Error::StateDirectory { path: path.clone(), source };
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)
@@ -208,15 +178,8 @@ fn lock(directory: &Path) -> Result<File, Error> {
         Err(TryLockError::WouldBlock) => {
             let mut pid = String::new();
             let _ = file.read_to_string(&mut pid);
-            let pid = if pid.trim().is_empty() {
-                "unknown"
-            } else {
-                pid.trim()
-            };
-            return Err(Error::StateInUse {
-                path: directory.to_owned(),
-                pid: pid.to_owned(),
-            });
+            let pid = if pid.trim().is_empty() { "unknown" } else { pid.trim() };
+            return Err(Error::StateInUse { path: directory.to_owned(), pid: pid.to_owned() });
         }
         Err(TryLockError::Error(error)) => return Err(unusable(error)),
     }
@@ -229,14 +192,8 @@ fn read_id(path: &Path) -> io::Result<String> {
     const LONGEST_ID: usize = 128;
     let text = fs::read_to_string(path)?;
     let id = text.trim();
-    let is_id = !id.is_empty()
-        && id.len() <= LONGEST_ID
-        && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if is_id {
-        Ok(id.to_owned())
-    } else {
-        Err(io::ErrorKind::InvalidData.into())
-    }
+    let is_id = !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_id { Ok(id.to_owned()) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
 fn new_id() -> String {
@@ -246,12 +203,7 @@ fn new_id() -> String {
 /// Temporary file, fsync, rename, fsync of the directory.
 fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_extension("new");
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&temporary)?;
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&temporary, path)?;
@@ -266,23 +218,13 @@ mod tests {
     use super::*;
 
     fn saved(agent: &str) -> Saved {
-        let inode = Inode {
-            device: 1,
-            number: 2,
-        };
-        let head = Excerpt {
-            length: 7,
-            hash: "0123456789abcdef".to_owned(),
-        };
+        let inode = Inode { device: 1, number: 2 };
+        let head = Excerpt { length: 7, hash: "0123456789abcdef".to_owned() };
         let file = SavedFile {
             spool: "/spool".to_owned(),
             path: "/spool/x.log".into(),
             inode,
-            identity: Some(Identity {
-                inode,
-                head: head.clone(),
-                life: 1,
-            }),
+            identity: Some(Identity { inode, head: head.clone(), life: 1 }),
             former: None,
             position: 7,
             anchor: Some(head),
@@ -316,13 +258,8 @@ mod tests {
     fn a_second_agent_is_refused_with_the_pid_of_the_first() {
         let directory = tempfile::tempdir().unwrap();
         let first = StateDirectory::open(directory.path()).unwrap();
-        let error = StateDirectory::open(directory.path())
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains(&format!("(pid {})", std::process::id())),
-            "{error}"
-        );
+        let error = StateDirectory::open(directory.path()).unwrap_err().to_string();
+        assert!(error.contains(&format!("(pid {})", std::process::id())), "{error}");
         drop(first);
         StateDirectory::open(directory.path()).unwrap();
     }
@@ -338,17 +275,11 @@ mod tests {
         for length in [0, 1, whole.len() / 2, whole.len() - 1] {
             fs::write(state_file(directory.path()), &whole[..length]).unwrap();
             let again = StateDirectory::open(directory.path()).unwrap();
-            assert!(
-                matches!(again.loaded, Loaded::Damaged(_)),
-                "cut to {length} bytes"
-            );
+            assert!(matches!(again.loaded, Loaded::Damaged(_)), "cut to {length} bytes");
             assert_eq!(again.agent, agent);
         }
         let mut flipped = whole;
-        let position = String::from_utf8_lossy(&flipped)
-            .find("\"position\":7")
-            .unwrap()
-            + 11;
+        let position = String::from_utf8_lossy(&flipped).find("\"position\":7").unwrap() + 11;
         flipped[position] = b'8';
         fs::write(state_file(directory.path()), &flipped).unwrap();
         assert!(matches!(load(directory.path()), Loaded::Damaged(_)));

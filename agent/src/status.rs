@@ -17,10 +17,7 @@ pub fn status(config: &Config, output: &mut impl Write) -> Result<(), Error> {
     let saved = match state::load(directory) {
         Loaded::Kept(saved) => saved,
         Loaded::Absent => {
-            return Err(Error::NoState {
-                path,
-                problem: "no agent has run with this state_dir yet".to_owned(),
-            });
+            return Err(Error::NoState { path, problem: "no agent has run with this state_dir yet".to_owned() });
         }
         Loaded::Damaged(problem) => return Err(Error::NoState { path, problem }),
     };
@@ -28,39 +25,17 @@ pub fn status(config: &Config, output: &mut impl Write) -> Result<(), Error> {
         Some(pid) => format!("running, pid {pid}"),
         None => "not running".to_owned(),
     };
-    writeln!(
-        output,
-        "agent   {} on {} ({running})",
-        saved.agent, saved.host
-    )?;
+    writeln!(output, "agent   {} on {} ({running})", saved.agent, saved.host)?;
     writeln!(output, "server  {}: {}", config.server.url, saved.server)?;
-    writeln!(
-        output,
-        "saved   {}",
-        Timestamp::from_millis(saved.time_ms as i64)
-    )?;
+    writeln!(output, "saved   {}", Timestamp::from_millis(saved.time_ms as i64))?;
     let present: Vec<&SavedFile> = saved.files.iter().filter(|file| !file.gone).collect();
-    let waiting: u64 = present
-        .iter()
-        .map(|file| size_now(file).saturating_sub(file.position))
-        .sum();
-    writeln!(
-        output,
-        "files   {}, {waiting} bytes not delivered",
-        present.len()
-    )?;
+    let waiting: u64 = present.iter().map(|file| size_now(file).saturating_sub(file.position)).sum();
+    writeln!(output, "files   {}, {waiting} bytes not delivered", present.len())?;
     writeln!(output)?;
-    writeln!(
-        output,
-        "{:>14} {:>14} {:>12}  {:<34}  file",
-        "size", "delivered", "waiting", "generation"
-    )?;
+    writeln!(output, "{:>14} {:>14} {:>12}  {:<34}  file", "size", "delivered", "waiting", "generation")?;
     for file in present {
         let size = size_now(file);
-        let generation = file
-            .identity
-            .as_ref()
-            .map_or("-".to_owned(), |identity| identity.generation().0);
+        let generation = file.identity.as_ref().map_or("-".to_owned(), |identity| identity.generation().0);
         writeln!(
             output,
             "{size:>14} {:>14} {:>12}  {generation:<34}  {}",

@@ -99,37 +99,17 @@ pub(crate) struct SentBatch {
 /// What reading found, before anything is sent.
 enum Found {
     Outcome(Outcome),
-    Batch {
-        file: Arc<File>,
-        identity: Identity,
-        extent: Extent,
-        stat: Stat,
-    },
+    Batch { file: Arc<File>, identity: Identity, extent: Extent, stat: Stat },
 }
 
 /// Takes a turn. `format` and `cluster` are those of the file's spool.
-pub(crate) async fn take(
-    turn: Turn,
-    format: String,
-    cluster: String,
-    surroundings: Surroundings,
-) -> Report {
+pub(crate) async fn take(turn: Turn, format: String, cluster: String, surroundings: Surroundings) -> Report {
     let (inode, identity, finished) = (turn.inode, turn.identity.clone(), turn.finished);
     let outcome = outcome(turn, format, cluster, surroundings).await;
-    Report {
-        inode,
-        identity,
-        finished,
-        outcome,
-    }
+    Report { inode, identity, finished, outcome }
 }
 
-async fn outcome(
-    turn: Turn,
-    format: String,
-    cluster: String,
-    surroundings: Surroundings,
-) -> Outcome {
+async fn outcome(turn: Turn, format: String, cluster: String, surroundings: Surroundings) -> Outcome {
     let limits = surroundings.limits;
     let (turn, found) = in_background(move || {
         let found = examine(&turn, limits).unwrap_or_else(|error| Found::Outcome(failed(error)));
@@ -138,18 +118,10 @@ async fn outcome(
     .await;
     let (file, identity, extent, stat) = match found {
         Found::Outcome(outcome) => return outcome,
-        Found::Batch {
-            file,
-            identity,
-            extent,
-            stat,
-        } => (file, identity, extent, stat),
+        Found::Batch { file, identity, extent, stat } => (file, identity, extent, stat),
     };
-    let _one_at_a_time = if extent.payload_bytes() > limits.batch {
-        surroundings.long_lines.acquire().await.ok()
-    } else {
-        None
-    };
+    let _one_at_a_time =
+        if extent.payload_bytes() > limits.batch { surroundings.long_lines.acquire().await.ok() } else { None };
     let header = BatchHeader {
         agent: surroundings.agent,
         host: surroundings.host,
@@ -166,13 +138,7 @@ async fn outcome(
     let packed = in_background(move || {
         let body = reader::pack(&file, &header, payload_bytes)?;
         let anchor = Excerpt::before(&file, header.end)?;
-        let unchanged = reader::is_unchanged(
-            &file,
-            &identity,
-            turn.anchor.as_ref(),
-            turn.position,
-            header.end,
-        )?;
+        let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), turn.position, header.end)?;
         Ok(unchanged.then_some((body, anchor)))
     })
     .await;
@@ -182,14 +148,7 @@ async fn outcome(
         Err(error) => return failed(error),
     };
     match surroundings.server.deliver(body).await {
-        Ok(answer) => Outcome::Answered {
-            batch: SentBatch {
-                extent,
-                anchor,
-                stat,
-            },
-            answer,
-        },
+        Ok(answer) => Outcome::Answered { batch: SentBatch { extent, anchor, stat }, answer },
         Err(trouble) => Outcome::Untaken(trouble),
     }
 }
@@ -206,43 +165,20 @@ fn examine(turn: &Turn, limits: Limits) -> io::Result<Found> {
     let Some(identity) = turn.identity.clone() else {
         let head = Excerpt::of_head(&file, stat.size, turn.finished)?;
         return Ok(Found::Outcome(match head {
-            Some(head) => Outcome::Identified {
-                head,
-                size: stat.size,
-            },
-            None => Outcome::Nothing {
-                stat,
-                searched_to: 0,
-            },
+            Some(head) => Outcome::Identified { head, size: stat.size },
+            None => Outcome::Nothing { stat, searched_to: 0 },
         }));
     };
     if stat.size < turn.position {
         return Ok(Found::Outcome(Outcome::Replaced));
     }
-    let next = reader::next_extent(
-        &file,
-        stat.size,
-        turn.position,
-        turn.searched_to,
-        turn.finished,
-        limits,
-    )?;
+    let next = reader::next_extent(&file, stat.size, turn.position, turn.searched_to, turn.finished, limits)?;
     match next {
-        Next::Extent(extent) => Ok(Found::Batch {
-            file,
-            identity,
-            extent,
-            stat,
-        }),
+        Next::Extent(extent) => Ok(Found::Batch { file, identity, extent, stat }),
         Next::Nothing { searched_to } => {
             let position = turn.position;
-            let unchanged =
-                reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), position, position)?;
-            let outcome = if unchanged {
-                Outcome::Nothing { stat, searched_to }
-            } else {
-                Outcome::Replaced
-            };
+            let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), position, position)?;
+            let outcome = if unchanged { Outcome::Nothing { stat, searched_to } } else { Outcome::Replaced };
             Ok(Found::Outcome(outcome))
         }
     }

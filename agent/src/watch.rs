@@ -25,10 +25,7 @@ impl Watch {
         let handler_sender = sender.clone();
         let handler = move |event: notify::Result<Event>| {
             let is_change = event.is_ok_and(|event| {
-                matches!(
-                    event.kind,
-                    EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_)
-                )
+                matches!(event.kind, EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_))
             });
             if is_change {
                 // A full channel already says that something changed.
@@ -38,12 +35,7 @@ impl Watch {
         let watcher = notify::recommended_watcher(handler)
             .inspect_err(|error| tracing::debug!(%error, "no file system events; polling alone"))
             .ok();
-        Self {
-            watcher,
-            watched: BTreeSet::new(),
-            changes,
-            _sender: sender,
-        }
+        Self { watcher, watched: BTreeSet::new(), changes, _sender: sender }
     }
 
     /// Watches the directories that exist now.

@@ -32,11 +32,8 @@ fn measure(report: &mut Report, what: &str, shapes: Shapes, records: u64) -> Res
     let spool = folder.path().join("impala_lineage_log_1.0-1790000000000");
     let bytes = write_spool(&spool, shapes, records)?;
     let data_dir = folder.path().join("data");
-    let server = start(
-        Command::new(program("sextant")?)
-            .args(["server", "--listen", "127.0.0.1:0", "--data"])
-            .arg(&data_dir),
-    )?;
+    let server =
+        start(Command::new(program("sextant")?).args(["server", "--listen", "127.0.0.1:0", "--data"]).arg(&data_dir))?;
     let address = wait_for_address(&data_dir)?;
     let configuration = folder.path().join("agent.toml");
     fs::write(
@@ -59,10 +56,7 @@ fn measure(report: &mut Report, what: &str, shapes: Shapes, records: u64) -> Res
     );
     report.row(
         format!("{what}: peak memory, data on disk"),
-        format!(
-            "server {server_peak} MiB, agent {agent_peak} MiB, {} MiB on disk",
-            disk_bytes(&data_dir) >> 20
-        ),
+        format!("server {server_peak} MiB, agent {agent_peak} MiB, {} MiB on disk", disk_bytes(&data_dir) >> 20),
     );
     Ok(())
 }

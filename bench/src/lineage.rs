@@ -7,8 +7,8 @@ use sextant_graph::{Asset, Direction, Options, Root, walk};
 use sextant_model::feed::What;
 use sextant_model::operation::{Operation, Role, SeenSpan, TablePair, Usage};
 use sextant_model::{
-    Entity, EntityId, EntityState, EntityType, Life, NameKey, NameKind, ObjectName, Properties,
-    SourceType, Timestamp, Viewer,
+    Entity, EntityId, EntityState, EntityType, Life, NameKey, NameKind, ObjectName, Properties, SourceType, Timestamp,
+    Viewer,
 };
 use sextant_store::{Changes, EntityWrite, Facts, SqliteStore};
 
@@ -108,8 +108,7 @@ fn add_operation(changes: &mut Changes, number: u64, random: &mut fastrand::Rng)
     let output = NameKey::of("default", &table_name(number % TABLES));
     let seen = SeenSpan::once(moment(number), id);
     let mut pairs = Vec::new();
-    let mut inputs: Vec<u64> =
-        (0..3).map(|_| (random.f64().powi(4) * TABLES as f64) as u64).collect();
+    let mut inputs: Vec<u64> = (0..3).map(|_| (random.f64().powi(4) * TABLES as f64) as u64).collect();
     inputs.sort_unstable();
     inputs.dedup();
     for input in inputs {

@@ -60,11 +60,8 @@ pub fn impala_record(number: u64, shapes: Shapes) -> String {
         vertex(&format!("{customers}.country"), &customers),
         vertex("raw.exchange_rates.day", "raw.exchange_rates"),
     ];
-    let _ = write!(
-        edges,
-        "{{\"sources\":{predicates:?},\"targets\":[{}],\"edgeType\":\"PREDICATE\"}}",
-        targets.join(",")
-    );
+    let _ =
+        write!(edges, "{{\"sources\":{predicates:?},\"targets\":[{}],\"edgeType\":\"PREDICATE\"}}", targets.join(","));
     let started = 1_790_000_000 + number / 20;
     format!(
         "{{\"queryText\":\"{text}\",\"queryId\":\"{:016x}:{number:016x}\",\"hash\":\"{:032x}\",\"user\":\"etl_{}@EXAMPLE.COM\",\"timestamp\":{started},\"endTime\":{},\"edges\":[{edges}],\"vertices\":[{vertices}]}}",

@@ -24,8 +24,8 @@ impl Report {
         let path = page();
         let page_text = fs::read_to_string(&path).with_context(|| format!("{}", path.display()))?;
         let begin = format!("<!-- bench:{name} -->");
-        let start = page_text.find(&begin).with_context(|| format!("{}: no section {begin}", path.display()))?
-            + begin.len();
+        let start =
+            page_text.find(&begin).with_context(|| format!("{}: no section {begin}", path.display()))? + begin.len();
         let end = start + page_text[start..].find("<!-- end -->").context("the section has no end")?;
         let mut section = String::from("\n\n| what | figure |\n|---|---|\n");
         for (what, figure) in &self.rows {

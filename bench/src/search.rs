@@ -60,7 +60,8 @@ fn measure_index(index: &Index, class: &str, queries: &[String], report: &mut Re
     for _ in 0..REPEATS {
         for query in queries {
             let begin = Instant::now();
-            let parsed = parse(query, Timestamp::from_seconds(1_796_000_000)).map_err(|error| anyhow::anyhow!("{error}"))?;
+            let parsed =
+                parse(query, Timestamp::from_seconds(1_796_000_000)).map_err(|error| anyhow::anyhow!("{error}"))?;
             let found = index.search(&Viewer::all(), &parsed, &options)?;
             milliseconds.push(begin.elapsed().as_secs_f64() * 1000.0);
             total = format!("{}{}", if found.total_is_exact { "" } else { "about " }, found.total);
@@ -98,8 +99,18 @@ fn fill_sqlite(folder: &std::path::Path, report: &mut Report) -> Result<Connecti
 
 fn measure_sqlite(connection: &Connection, class: &str, needles: &[&str], report: &mut Report) -> Result<()> {
     let methods = [
-        ("SQLite LIKE", "SELECT count(*) FROM texts WHERE text LIKE ?1 ESCAPE '\\'", "SELECT id FROM texts WHERE text LIKE ?1 ESCAPE '\\' LIMIT 20", 3),
-        ("SQLite FTS5", "SELECT count(*) FROM trigrams WHERE trigrams MATCH ?1", "SELECT rowid FROM trigrams WHERE trigrams MATCH ?1 LIMIT 20", REPEATS),
+        (
+            "SQLite LIKE",
+            "SELECT count(*) FROM texts WHERE text LIKE ?1 ESCAPE '\\'",
+            "SELECT id FROM texts WHERE text LIKE ?1 ESCAPE '\\' LIMIT 20",
+            3,
+        ),
+        (
+            "SQLite FTS5",
+            "SELECT count(*) FROM trigrams WHERE trigrams MATCH ?1",
+            "SELECT rowid FROM trigrams WHERE trigrams MATCH ?1 LIMIT 20",
+            REPEATS,
+        ),
     ];
     for (method, count, page, repeats) in methods {
         let mut milliseconds = Vec::new();

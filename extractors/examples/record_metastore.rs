@@ -11,19 +11,9 @@ use sextant_extractors::pull::recorded::record;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let (flags, uris): (Vec<_>, Vec<_>) = std::env::args()
-        .skip(1)
-        .partition(|word| word.starts_with("--"));
-    let partitions = if flags.is_empty() {
-        PartitionDetail::Count
-    } else {
-        PartitionDetail::All
-    };
-    let config = HmsConfig {
-        uris,
-        partitions,
-        ..HmsConfig::default()
-    };
+    let (flags, uris): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|word| word.starts_with("--"));
+    let partitions = if flags.is_empty() { PartitionDetail::Count } else { PartitionDetail::All };
+    let config = HmsConfig { uris, partitions, ..HmsConfig::default() };
     let started = Instant::now();
     let recorded = match HmsExtractor::new(&config) {
         Ok(extractor) => record(&extractor, io::stdout().lock()).await,
@@ -33,10 +23,7 @@ async fn main() -> ExitCode {
         Ok(recording) => {
             let seconds = started.elapsed().as_secs_f64();
             let rate = recording.objects as f64 / seconds;
-            eprintln!(
-                "{} objects in {seconds:.1} s: {rate:.0} a second",
-                recording.objects
-            );
+            eprintln!("{} objects in {seconds:.1} s: {rate:.0} a second", recording.objects);
             for problem in recording.problems {
                 eprintln!("problem: {problem:?}");
             }

@@ -35,9 +35,8 @@ pub(crate) fn decide<'a>(
     for name in living {
         *living_of.entry(&name.database).or_default() += 1;
     }
-    let (agreed, fresh): (Vec<ObjectName>, Vec<ObjectName>) = gone
-        .into_iter()
-        .partition(|name| accept || held_before.contains(name));
+    let (agreed, fresh): (Vec<ObjectName>, Vec<ObjectName>) =
+        gone.into_iter().partition(|name| accept || held_before.contains(name));
     let mut fresh_of: BTreeMap<&str, usize> = BTreeMap::new();
     for name in &fresh {
         *fresh_of.entry(&name.database).or_default() += 1;
@@ -46,14 +45,11 @@ pub(crate) fn decide<'a>(
     let hold_everything = is_suspicious(fresh.len(), all_living);
     let held_databases: HashSet<String> = fresh_of
         .iter()
-        .filter(|(database, count)| {
-            is_suspicious(**count, living_of.get(*database).copied().unwrap_or(0))
-        })
+        .filter(|(database, count)| is_suspicious(**count, living_of.get(*database).copied().unwrap_or(0)))
         .map(|(database, _)| (*database).to_owned())
         .collect();
-    let (held, deleted): (Vec<ObjectName>, Vec<ObjectName>) = fresh
-        .into_iter()
-        .partition(|name| hold_everything || held_databases.contains(&name.database));
+    let (held, deleted): (Vec<ObjectName>, Vec<ObjectName>) =
+        fresh.into_iter().partition(|name| hold_everything || held_databases.contains(&name.database));
     let message = (!held.is_empty()).then(|| {
         let place = if hold_everything {
             format!("of {all_living} objects")
@@ -67,11 +63,7 @@ pub(crate) fn decide<'a>(
             held.len()
         )
     });
-    Verdict {
-        deleted: agreed.into_iter().chain(deleted).collect(),
-        held,
-        message,
-    }
+    Verdict { deleted: agreed.into_iter().chain(deleted).collect(), held, message }
 }
 
 fn is_suspicious(gone: usize, living: usize) -> bool {
@@ -83,9 +75,7 @@ mod tests {
     use super::*;
 
     fn names(database: &str, count: usize) -> Vec<ObjectName> {
-        (0..count)
-            .map(|index| ObjectName::relation(database, &format!("t{index}")))
-            .collect()
+        (0..count).map(|index| ObjectName::relation(database, &format!("t{index}"))).collect()
     }
 
     #[test]
@@ -97,42 +87,20 @@ mod tests {
 
     #[test]
     fn many_of_one_database_are_held_until_the_next_pass_agrees() {
-        let living: Vec<ObjectName> = names("a", 100)
-            .into_iter()
-            .chain(names("b", 1000))
-            .collect();
+        let living: Vec<ObjectName> = names("a", 100).into_iter().chain(names("b", 1000)).collect();
         let gone = || names("a", 60).into_iter().chain(names("b", 10));
         let first = decide(living.iter(), gone().collect(), &HashSet::new(), false);
         assert_eq!((first.deleted.len(), first.held.len()), (10, 60));
         assert!(first.message.unwrap().contains("60 objects in a are gone"));
-        let second = decide(
-            living.iter(),
-            gone().collect(),
-            &first.held.into_iter().collect(),
-            false,
-        );
+        let second = decide(living.iter(), gone().collect(), &first.held.into_iter().collect(), false);
         assert_eq!((second.deleted.len(), second.held.len()), (70, 0));
     }
 
     #[test]
     fn many_of_all_are_held_and_can_be_accepted() {
-        let living: Vec<ObjectName> = (0..10)
-            .flat_map(|index| names(&format!("d{index}"), 20))
-            .collect();
-        let gone: Vec<ObjectName> = (0..10)
-            .flat_map(|index| names(&format!("d{index}"), 6))
-            .collect();
-        assert_eq!(
-            decide(living.iter(), gone.clone(), &HashSet::new(), false)
-                .held
-                .len(),
-            60
-        );
-        assert_eq!(
-            decide(living.iter(), gone, &HashSet::new(), true)
-                .deleted
-                .len(),
-            60
-        );
+        let living: Vec<ObjectName> = (0..10).flat_map(|index| names(&format!("d{index}"), 20)).collect();
+        let gone: Vec<ObjectName> = (0..10).flat_map(|index| names(&format!("d{index}"), 6)).collect();
+        assert_eq!(decide(living.iter(), gone.clone(), &HashSet::new(), false).held.len(), 60);
+        assert_eq!(decide(living.iter(), gone, &HashSet::new(), true).deleted.len(), 60);
     }
 }

@@ -8,20 +8,12 @@ use sextant_model::record::{FlowEdge, FlowKind, Flows, Vertex};
 
 /// The tables (indices into `flows.tables`) that are read.
 pub(crate) fn input_tables(flows: &Flows) -> BTreeSet<u32> {
-    flows
-        .edges
-        .iter()
-        .flat_map(|edge| tables_of(flows, &edge.sources))
-        .collect()
+    flows.edges.iter().flat_map(|edge| tables_of(flows, &edge.sources)).collect()
 }
 
 /// The tables that are written.
 pub(crate) fn output_tables(flows: &Flows) -> BTreeSet<u32> {
-    flows
-        .edges
-        .iter()
-        .flat_map(|edge| tables_of(flows, &edge.targets))
-        .collect()
+    flows.edges.iter().flat_map(|edge| tables_of(flows, &edge.targets)).collect()
 }
 
 fn tables_of(flows: &Flows, vertices: &[u32]) -> BTreeSet<u32> {
@@ -50,16 +42,12 @@ pub(crate) fn table_pairs(flows: &Flows, cluster: &str) -> Vec<TablePair> {
             }
         }
     }
-    united_pairs(
-        kinds
-            .into_iter()
-            .map(|((input, output), (data, control))| TablePair {
-                input: name(input),
-                output: name(output),
-                data,
-                control,
-            }),
-    )
+    united_pairs(kinds.into_iter().map(|((input, output), (data, control))| TablePair {
+        input: name(input),
+        output: name(output),
+        data,
+        control,
+    }))
 }
 
 /// One pair for each two names, in the order of the names.
@@ -70,15 +58,7 @@ pub(crate) fn united_pairs(pairs: impl Iterator<Item = TablePair>) -> Vec<TableP
         *data |= pair.data;
         *control |= pair.control;
     }
-    united
-        .into_iter()
-        .map(|((input, output), (data, control))| TablePair {
-            input,
-            output,
-            data,
-            control,
-        })
-        .collect()
+    united.into_iter().map(|((input, output), (data, control))| TablePair { input, output, data, control }).collect()
 }
 
 /// The flows as every run of the same shape tells them: without create times (they belong to the

@@ -6,9 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sextant_model::incarnation::{DEFAULT_SKEW_MS, UNSEEN_LIFE, life_of_execution};
-use sextant_model::operation::{
-    Evidence, Execution, FlowVariant, Operation, Role, SeenSpan, StatementText, Usage,
-};
+use sextant_model::operation::{Evidence, Execution, FlowVariant, Operation, Role, SeenSpan, StatementText, Usage};
 use sextant_model::record::{Flows, PushRecord, RecordLineage};
 use sextant_model::{EntityId, NameKey, Timestamp};
 use sextant_store::{Changes, Facts, NameState, StoreError};
@@ -33,10 +31,8 @@ pub fn link(facts: &dyn Facts, records: &[SourcedRecord]) -> Result<Changes, Sto
     let runs = distinct_runs(facts, records)?;
     let mut batch = Batch::default();
     let described: Vec<Described> = runs.iter().map(|run| Described::of(run)).collect();
-    let mut names: Vec<NameKey> = described
-        .iter()
-        .flat_map(|run| run.uses.iter().map(|(name, _)| name.clone()))
-        .collect();
+    let mut names: Vec<NameKey> =
+        described.iter().flat_map(|run| run.uses.iter().map(|(name, _)| name.clone())).collect();
     names.sort_unstable();
     names.dedup();
     let states = facts.name_states(&names)?;
@@ -48,10 +44,7 @@ pub fn link(facts: &dyn Facts, records: &[SourcedRecord]) -> Result<Changes, Sto
 
 /// One record for each run. A record without any time of its own is told apart by when it was
 /// received; a second copy of it must not widen any span, so known ones are left out.
-fn distinct_runs<'a>(
-    facts: &dyn Facts,
-    records: &'a [SourcedRecord],
-) -> Result<Vec<Run<'a>>, StoreError> {
+fn distinct_runs<'a>(facts: &dyn Facts, records: &'a [SourcedRecord]) -> Result<Vec<Run<'a>>, StoreError> {
     let mut by_id: HashMap<EntityId, usize> = HashMap::with_capacity(records.len());
     let mut runs: Vec<Run<'a>> = Vec::with_capacity(records.len());
     for sourced in records {
@@ -63,19 +56,13 @@ fn distinct_runs<'a>(
             }
             Some(&index) => {
                 let kept = &mut runs[index];
-                if (sourced.received, &sourced.evidence)
-                    < (kept.sourced.received, &kept.sourced.evidence)
-                {
+                if (sourced.received, &sourced.evidence) < (kept.sourced.received, &kept.sourced.evidence) {
                     kept.sourced = sourced;
                 }
             }
         }
     }
-    let timeless: Vec<EntityId> = runs
-        .iter()
-        .filter(|run| run.is_timeless())
-        .map(|run| run.id)
-        .collect();
+    let timeless: Vec<EntityId> = runs.iter().filter(|run| run.is_timeless()).map(|run| run.id).collect();
     if !timeless.is_empty() {
         let known = facts.known_executions(&timeless)?;
         runs.retain(|run| !run.is_timeless() || !known.contains(&run.id));
@@ -111,35 +98,23 @@ struct Described {
 
 impl Described {
     fn of(run: &Run<'_>) -> Self {
-        let SourcedRecord {
-            record,
-            evidence,
-            cluster,
-            received,
-        } = run.sourced;
+        let SourcedRecord { record, evidence, cluster, received } = run.sourced;
         let flows = match &record.lineage {
             RecordLineage::Unknown => None,
             RecordLineage::Known(flows) => Some(flows),
         };
         let names_of = |tables: BTreeSet<u32>, flows: &Flows| -> Vec<NameKey> {
-            tables
-                .into_iter()
-                .map(|table| NameKey::of(cluster, &flows.tables[table as usize].name))
-                .collect()
+            tables.into_iter().map(|table| NameKey::of(cluster, &flows.tables[table as usize].name)).collect()
         };
         let mut inputs = flows.map_or_else(Vec::new, |flows| names_of(input_tables(flows), flows));
-        let mut outputs =
-            flows.map_or_else(Vec::new, |flows| names_of(output_tables(flows), flows));
+        let mut outputs = flows.map_or_else(Vec::new, |flows| names_of(output_tables(flows), flows));
         inputs.sort_unstable();
         outputs.sort_unstable();
 
         let operation_id = operation_id(cluster, record, &inputs, &outputs);
         let time = record.ended.or(record.started).unwrap_or(*received);
         let text = StatementText {
-            id: EntityId::derive(
-                "text",
-                &[operation_id.as_bytes(), record.query_text.as_bytes()],
-            ),
+            id: EntityId::derive("text", &[operation_id.as_bytes(), record.query_text.as_bytes()]),
             operation: operation_id,
             text: record.query_text.clone(),
             first_seen: time,
@@ -184,31 +159,15 @@ impl Described {
             .map(|name| (name, Role::Input))
             .chain(outputs.into_iter().map(|name| (name, Role::Output)))
             .collect();
-        Self {
-            execution,
-            operation,
-            text,
-            variant,
-            uses,
-        }
+        Self { execution, operation, text, variant, uses }
     }
 }
 
-fn operation_id(
-    cluster: &str,
-    record: &PushRecord,
-    inputs: &[NameKey],
-    outputs: &[NameKey],
-) -> EntityId {
+fn operation_id(cluster: &str, record: &PushRecord, inputs: &[NameKey], outputs: &[NameKey]) -> EntityId {
     let version = sextant_sql::NORMALISER_VERSION.to_le_bytes();
     let shape = sextant_sql::normalise(&record.query_text);
-    let mut parts: Vec<&[u8]> = vec![
-        cluster.as_bytes(),
-        record.source_type.as_str().as_bytes(),
-        &version,
-        shape.as_bytes(),
-        b"inputs",
-    ];
+    let mut parts: Vec<&[u8]> =
+        vec![cluster.as_bytes(), record.source_type.as_str().as_bytes(), &version, shape.as_bytes(), b"inputs"];
     parts.extend(inputs.iter().map(|name| name.qualified.as_bytes()));
     parts.push(b"outputs");
     parts.extend(outputs.iter().map(|name| name.qualified.as_bytes()));
@@ -221,11 +180,7 @@ fn variant_id(operation: EntityId, flows: &Flows) -> EntityId {
 }
 
 fn create_times(flows: &Flows) -> Vec<(String, Timestamp)> {
-    flows
-        .tables
-        .iter()
-        .filter_map(|table| Some((table.name.qualified(), table.created?)))
-        .collect()
+    flows.tables.iter().filter_map(|table| Some((table.name.qualified(), table.created?))).collect()
 }
 
 /// Which life of the entity behind a name an execution met.
@@ -240,16 +195,9 @@ pub(crate) fn life_met(
     let Some(state) = state.filter(|state| state.entity.is_some()) else {
         return UNSEEN_LIFE;
     };
-    let created = table_created
-        .iter()
-        .find(|(qualified, _)| *qualified == name.qualified)
-        .map(|(_, time)| *time);
+    let created = table_created.iter().find(|(qualified, _)| *qualified == name.qualified).map(|(_, time)| *time);
     // A record without times happened some time before it was received.
-    let ended = ended.or(if started.is_none() {
-        Some(received)
-    } else {
-        None
-    });
+    let ended = ended.or(if started.is_none() { Some(received) } else { None });
     life_of_execution(&state.lives, created, started, ended, DEFAULT_SKEW_MS)
 }
 
@@ -265,13 +213,7 @@ struct Batch {
 
 impl Batch {
     fn add(&mut self, run: Described, states: &HashMap<NameKey, NameState>) {
-        let Described {
-            execution,
-            operation,
-            text,
-            variant,
-            uses,
-        } = run;
+        let Described { execution, operation, text, variant, uses } = run;
         let seen = SeenSpan::once(execution.time(), execution.id);
         for (name, role) in uses {
             let life = life_met(
@@ -292,10 +234,7 @@ impl Batch {
             .and_modify(|known| known.first_seen = known.first_seen.min(text.first_seen))
             .or_insert(text);
         if let Some(variant) = variant {
-            self.variants
-                .entry(variant.id)
-                .and_modify(|known| known.seen = known.seen.merged(seen))
-                .or_insert(variant);
+            self.variants.entry(variant.id).and_modify(|known| known.seen = known.seen.merged(seen)).or_insert(variant);
         }
         match self.operations.get_mut(&operation.id) {
             Some(known) => {
@@ -320,20 +259,12 @@ impl Batch {
             usages: self
                 .usages
                 .into_iter()
-                .map(|((operation, name, role, life), seen)| Usage {
-                    operation,
-                    name,
-                    role,
-                    life,
-                    seen,
-                })
+                .map(|((operation, name, role, life), seen)| Usage { operation, name, role, life, seen })
                 .collect(),
             ..Changes::default()
         };
         // The same batch makes the same transaction, whatever the maps' order.
-        changes
-            .operations
-            .sort_unstable_by_key(|operation| operation.id);
+        changes.operations.sort_unstable_by_key(|operation| operation.id);
         changes.variants.sort_unstable_by_key(|variant| variant.id);
         changes.texts.sort_unstable_by_key(|text| text.id);
         changes.usages.sort_unstable_by(|a, b| {

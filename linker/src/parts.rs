@@ -21,28 +21,13 @@ pub(crate) struct Parent<'a> {
 
 /// What has to be written so that the parts of `object` are stored as it shows them.
 /// Partitions are left alone when the extractor did not read them.
-pub(crate) fn compare_parts(
-    parent: &Parent<'_>,
-    object: &ObservedObject,
-    stored: Vec<Entity>,
-) -> Vec<EntityWrite> {
-    let mut stored: HashMap<EntityId, Entity> = stored
-        .into_iter()
-        .map(|entity| (entity.id, entity))
-        .collect();
+pub(crate) fn compare_parts(parent: &Parent<'_>, object: &ObservedObject, stored: Vec<Entity>) -> Vec<EntityWrite> {
+    let mut stored: HashMap<EntityId, Entity> = stored.into_iter().map(|entity| (entity.id, entity)).collect();
     if object.partitions.is_none() {
         stored.retain(|_, entity| entity.entity_type != EntityType::Partition);
     }
-    let fields = object
-        .fields
-        .iter()
-        .enumerate()
-        .map(|(position, field)| parent.field(position as u32, field));
-    let partitions = object
-        .partitions
-        .iter()
-        .flatten()
-        .map(|partition| parent.partition(partition));
+    let fields = object.fields.iter().enumerate().map(|(position, field)| parent.field(position as u32, field));
+    let partitions = object.partitions.iter().flatten().map(|partition| parent.partition(partition));
 
     let mut writes = Vec::new();
     for mut part in fields.chain(partitions) {
@@ -53,31 +38,16 @@ pub(crate) fn compare_parts(
                 if before == part {
                     continue;
                 }
-                if before.state == EntityState::Living {
-                    What::Changed
-                } else {
-                    What::Revived
-                }
+                if before.state == EntityState::Living { What::Changed } else { What::Revived }
             }
         };
-        writes.push(EntityWrite {
-            entity: part,
-            what,
-            content: None,
-        });
+        writes.push(EntityWrite { entity: part, what, content: None });
     }
-    for mut gone in stored
-        .into_values()
-        .filter(|entity| entity.state == EntityState::Living)
-    {
+    for mut gone in stored.into_values().filter(|entity| entity.state == EntityState::Living) {
         gone.state = EntityState::Deleted;
         gone.delete_time = Some(parent.now);
         gone.last_seen = parent.previous.max(Some(gone.first_seen));
-        writes.push(EntityWrite {
-            entity: gone,
-            what: What::Deleted,
-            content: None,
-        });
+        writes.push(EntityWrite { entity: gone, what: What::Deleted, content: None });
     }
     writes
 }
@@ -93,14 +63,7 @@ impl Parent<'_> {
             properties.insert("partitionKey".to_owned(), true.into());
         }
         let id = EntityId::of_field(self.entity.id, &field.name);
-        self.part(
-            id,
-            EntityType::Field,
-            &field.name,
-            self.name.qualified_column(&field.name),
-            position,
-            properties,
-        )
+        self.part(id, EntityType::Field, &field.name, self.name.qualified_column(&field.name), position, properties)
     }
 
     fn partition(&self, partition: &ObservedPartition) -> Entity {
@@ -110,14 +73,7 @@ impl Parent<'_> {
         }
         let id = EntityId::of_partition(self.entity.id, &partition.name);
         let qualified = format!("{}/{}", self.name.qualified(), partition.name);
-        self.part(
-            id,
-            EntityType::Partition,
-            &partition.name,
-            qualified,
-            0,
-            properties,
-        )
+        self.part(id, EntityType::Partition, &partition.name, qualified, 0, properties)
     }
 
     fn part(

@@ -17,10 +17,7 @@ pub(crate) fn relink(
     let names: Vec<NameKey> = other_lives.keys().cloned().collect();
     let mut roles: BTreeMap<(EntityId, NameKey), BTreeSet<Role>> = BTreeMap::new();
     for usage in facts.usages_of_names(&Viewer::all(), &names)? {
-        roles
-            .entry((usage.operation, usage.name))
-            .or_default()
-            .insert(usage.role);
+        roles.entry((usage.operation, usage.name)).or_default().insert(usage.role);
     }
     let mut replacements = Vec::with_capacity(roles.len());
     // Pairs come ordered by operation: its executions are read once.
@@ -31,10 +28,7 @@ pub(crate) fn relink(
             _ => facts.execution_times(operation)?,
         };
         let lives = &other_lives[&name];
-        let state = NameState {
-            entity: lives.first().map(|life| life.entity),
-            lives: lives.clone(),
-        };
+        let state = NameState { entity: lives.first().map(|life| life.entity), lives: lives.clone() };
         let mut spans: BTreeMap<u32, SeenSpan> = BTreeMap::new();
         for execution in &executions {
             let life = life_met(
@@ -45,33 +39,17 @@ pub(crate) fn relink(
                 execution.ended,
                 execution.received,
             );
-            let time = execution
-                .ended
-                .or(execution.started)
-                .unwrap_or(execution.received);
+            let time = execution.ended.or(execution.started).unwrap_or(execution.received);
             let seen = SeenSpan::once(time, execution.id);
-            spans
-                .entry(life)
-                .and_modify(|span| *span = span.merged(seen))
-                .or_insert(seen);
+            spans.entry(life).and_modify(|span| *span = span.merged(seen)).or_insert(seen);
         }
         let mut usages = Vec::with_capacity(roles.len() * spans.len());
         for role in roles {
             for (&life, &seen) in &spans {
-                usages.push(Usage {
-                    operation,
-                    name: name.clone(),
-                    role,
-                    life,
-                    seen,
-                });
+                usages.push(Usage { operation, name: name.clone(), role, life, seen });
             }
         }
-        replacements.push(UsageReplacement {
-            operation,
-            name,
-            usages,
-        });
+        replacements.push(UsageReplacement { operation, name, usages });
         current = Some((operation, executions));
     }
     Ok(replacements)

@@ -9,12 +9,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use sextant_model::feed::What;
 use sextant_model::snapshot::{Existence, ObservedObject, PassProblem, PassSummary};
 use sextant_model::{
-    Entity, EntityId, EntityState, EntityType, Life, NameKey, NameKind, ObjectName, Timestamp,
-    Viewer,
+    Entity, EntityId, EntityState, EntityType, Life, NameKey, NameKind, ObjectName, Timestamp, Viewer,
 };
 use sextant_store::{
-    CatalogEntry, Changes, ContentHash, EntityWrite, ExtractorRun, Facts, PassCounts, RunOutcome,
-    StoreError,
+    CatalogEntry, Changes, ContentHash, EntityWrite, ExtractorRun, Facts, PassCounts, RunOutcome, StoreError,
 };
 
 use crate::SourceInstance;
@@ -57,16 +55,8 @@ pub struct PassEnd {
 
 impl Pass {
     /// Begins a pass: reads what is known of the source. `started` is the time of the snapshot.
-    pub fn begin(
-        facts: &dyn Facts,
-        source: SourceInstance,
-        started: Timestamp,
-    ) -> Result<Self, StoreError> {
-        let known = facts
-            .catalog(&source.name)?
-            .into_iter()
-            .map(|entry| (entry.name.clone(), entry))
-            .collect();
+    pub fn begin(facts: &dyn Facts, source: SourceInstance, started: Timestamp) -> Result<Self, StoreError> {
+        let known = facts.catalog(&source.name)?.into_iter().map(|entry| (entry.name.clone(), entry)).collect();
         let held_before = facts.held(&source.name)?.into_iter().collect();
         let previous = facts.last_complete_run(&source.name)?;
         Ok(Self {
@@ -82,10 +72,7 @@ impl Pass {
 
     /// What the pass has seen so far, for progress messages.
     pub fn counts(&self) -> PassCounts {
-        PassCounts {
-            seen: self.listed.len() as u64,
-            ..self.counts
-        }
+        PassCounts { seen: self.listed.len() as u64, ..self.counts }
     }
 
     /// Notes names that the source lists.
@@ -94,11 +81,7 @@ impl Pass {
     }
 
     /// Compares objects with what is known; the changes are to be committed before the next call.
-    pub fn objects(
-        &mut self,
-        facts: &dyn Facts,
-        objects: Vec<ObservedObject>,
-    ) -> Result<Changes, StoreError> {
+    pub fn objects(&mut self, facts: &dyn Facts, objects: Vec<ObservedObject>) -> Result<Changes, StoreError> {
         let mut changes = Changes::default();
         let mut other_lives: BTreeMap<NameKey, Vec<Life>> = BTreeMap::new();
         for object in objects {
@@ -117,23 +100,13 @@ impl Pass {
                     continue;
                 }
                 Some(entry) => {
-                    if let Some(lives) =
-                        self.seen_again(facts, &entry, &object, content, &mut changes)?
-                    {
+                    if let Some(lives) = self.seen_again(facts, &entry, &object, content, &mut changes)? {
                         other_lives.insert(self.name_key(&name), lives);
                     }
                     entry.id
                 }
             };
-            self.known.insert(
-                name.clone(),
-                CatalogEntry {
-                    id,
-                    name,
-                    state: EntityState::Living,
-                    content,
-                },
-            );
+            self.known.insert(name.clone(), CatalogEntry { id, name, state: EntityState::Living, content });
         }
         changes.usage_replacements = relink(facts, &other_lives)?;
         Ok(changes)
@@ -143,18 +116,9 @@ impl Pass {
         NameKey::of(&self.source.cluster, name)
     }
 
-    fn born(
-        &mut self,
-        object: &ObservedObject,
-        content: ContentHash,
-        changes: &mut Changes,
-    ) -> Vec<Life> {
+    fn born(&mut self, object: &ObservedObject, content: ContentHash, changes: &mut Changes) -> Vec<Life> {
         self.counts.created += 1;
-        let id = EntityId::of_object(
-            &self.source.name,
-            object.name.kind(),
-            &object.name.qualified(),
-        );
+        let id = EntityId::of_object(&self.source.name, object.name.kind(), &object.name.qualified());
         let life = Life {
             entity: id,
             number: 1,
@@ -166,20 +130,9 @@ impl Pass {
         let entity = self.entity(id, object, self.started);
         changes.bindings.push((self.name_key(&object.name), id));
         changes.lives.push(life.clone());
-        let parent = Parent {
-            entity: &entity,
-            name: &object.name,
-            now: self.started,
-            previous: self.previous,
-        };
-        changes
-            .entities
-            .extend(compare_parts(&parent, object, Vec::new()));
-        changes.entities.push(EntityWrite {
-            entity,
-            what: What::Created,
-            content: Some(content),
-        });
+        let parent = Parent { entity: &entity, name: &object.name, now: self.started, previous: self.previous };
+        changes.entities.extend(compare_parts(&parent, object, Vec::new()));
+        changes.entities.push(EntityWrite { entity, what: What::Created, content: Some(content) });
         vec![life]
     }
 
@@ -193,18 +146,13 @@ impl Pass {
         content: ContentHash,
         changes: &mut Changes,
     ) -> Result<Option<Vec<Life>>, StoreError> {
-        let mut lives = facts
-            .lives(&[entry.id])?
-            .remove(&entry.id)
-            .unwrap_or_default();
+        let mut lives = facts.lives(&[entry.id])?.remove(&entry.id).unwrap_or_default();
         lives.sort_by_key(|life| life.number);
         let was_deleted = entry.state == EntityState::Deleted;
-        let same_life = lives
-            .last()
-            .is_some_and(|last| match (last.created, object.created) {
-                (Some(before), Some(now)) => before == now,
-                _ => !was_deleted,
-            });
+        let same_life = lives.last().is_some_and(|last| match (last.created, object.created) {
+            (Some(before), Some(now)) => before == now,
+            _ => !was_deleted,
+        });
         let lives_changed = was_deleted || !same_life;
         if same_life && was_deleted {
             // It had only been out of sight: the same create time is the same life.
@@ -238,47 +186,25 @@ impl Pass {
             What::Changed
         };
         let viewer = Viewer::all();
-        let first_seen = facts
-            .entities(&viewer, &[entry.id])?
-            .first()
-            .map_or(self.started, |stored| stored.first_seen);
+        let first_seen = facts.entities(&viewer, &[entry.id])?.first().map_or(self.started, |stored| stored.first_seen);
         let entity = self.entity(entry.id, object, first_seen);
         let stored_parts = facts.children(&viewer, entry.id, 0, u64::MAX)?;
-        let parent = Parent {
-            entity: &entity,
-            name: &object.name,
-            now: self.started,
-            previous: self.previous,
-        };
-        changes
-            .entities
-            .extend(compare_parts(&parent, object, stored_parts));
-        changes.entities.push(EntityWrite {
-            entity,
-            what,
-            content: Some(content),
-        });
+        let parent = Parent { entity: &entity, name: &object.name, now: self.started, previous: self.previous };
+        changes.entities.extend(compare_parts(&parent, object, stored_parts));
+        changes.entities.push(EntityWrite { entity, what, content: Some(content) });
         Ok(lives_changed.then_some(lives))
     }
 
     fn entity(&self, id: EntityId, object: &ObservedObject, first_seen: Timestamp) -> Entity {
-        let database = object
-            .name
-            .relation
-            .is_some()
-            .then(|| ObjectName::database(&object.name.database));
+        let database = object.name.relation.is_some().then(|| ObjectName::database(&object.name.database));
         let parent = database.as_ref().map(|name| {
-            let birth_id =
-                || EntityId::of_object(&self.source.name, NameKind::Database, &name.qualified());
+            let birth_id = || EntityId::of_object(&self.source.name, NameKind::Database, &name.qualified());
             self.known.get(name).map_or_else(birth_id, |entry| entry.id)
         });
         let parent_path = database.map(|name| format!("/{}", name.database));
         let mut properties = object.properties.clone();
         if let Some(created) = object.created {
-            properties.insert(
-                "created".to_owned(),
-                serde_json::Value::String(created.to_string()),
-            );
+            properties.insert("created".to_owned(), serde_json::Value::String(created.to_string()));
         }
         Entity {
             id,
@@ -302,21 +228,12 @@ impl Pass {
     /// Living names that the pass did not list although their database was listed whole and they
     /// are `in_scope`: each is to be asked for once more. Of more than [`MAX_ASKED_AGAIN`] only
     /// the first are given; the others stay alive.
-    pub fn vanished(
-        &self,
-        summary: &PassSummary,
-        in_scope: &dyn Fn(&ObjectName) -> bool,
-    ) -> Vec<ObjectName> {
+    pub fn vanished(&self, summary: &PassSummary, in_scope: &dyn Fn(&ObjectName) -> bool) -> Vec<ObjectName> {
         let mut vanished: Vec<ObjectName> = self
             .known
             .values()
-            .filter(|entry| {
-                entry.state == EntityState::Living && !self.listed.contains(&entry.name)
-            })
-            .filter(|entry| {
-                !summary.incomplete_databases.contains(&entry.name.database)
-                    && in_scope(&entry.name)
-            })
+            .filter(|entry| entry.state == EntityState::Living && !self.listed.contains(&entry.name))
+            .filter(|entry| !summary.incomplete_databases.contains(&entry.name.database) && in_scope(&entry.name))
             .map(|entry| entry.name.clone())
             .collect();
         vanished.sort_unstable();
@@ -348,16 +265,8 @@ impl Pass {
                 }),
             }
         }
-        let living = self
-            .known
-            .values()
-            .filter(|entry| entry.state == EntityState::Living)
-            .map(|entry| &entry.name);
-        let Verdict {
-            deleted,
-            held,
-            message,
-        } = decide(living, gone, &self.held_before, end.accept_deletions);
+        let living = self.known.values().filter(|entry| entry.state == EntityState::Living).map(|entry| &entry.name);
+        let Verdict { deleted, held, message } = decide(living, gone, &self.held_before, end.accept_deletions);
 
         let mut changes = Changes::default();
         self.delete(facts, &deleted, &mut changes)?;
@@ -380,29 +289,14 @@ impl Pass {
             })
         });
         changes.held = Some((self.source.name.clone(), held));
-        changes.run = Some(self.run(
-            outcome,
-            message,
-            problems,
-            end.summary.idle_patterns,
-            end.finished,
-        ));
+        changes.run = Some(self.run(outcome, message, problems, end.summary.idle_patterns, end.finished));
         Ok(changes)
     }
 
     /// Ends a pass that failed: nothing is deleted, the run is noted.
     pub fn fail(self, message: String, finished: Timestamp) -> Changes {
-        let run = self.run(
-            RunOutcome::Failed,
-            Some(message),
-            Vec::new(),
-            Vec::new(),
-            finished,
-        );
-        Changes {
-            run: Some(run),
-            ..Changes::default()
-        }
+        let run = self.run(RunOutcome::Failed, Some(message), Vec::new(), Vec::new(), finished);
+        Changes { run: Some(run), ..Changes::default() }
     }
 
     fn run(
@@ -413,37 +307,22 @@ impl Pass {
         idle_patterns: Vec<String>,
         finished: Timestamp,
     ) -> ExtractorRun {
-        let failed = problems
-            .iter()
-            .filter(|problem| problem.object.is_some())
-            .count() as u64;
+        let failed = problems.iter().filter(|problem| problem.object.is_some()).count() as u64;
         problems.truncate(MAX_KEPT_PROBLEMS);
         ExtractorRun {
             source: self.source.name.clone(),
             started: self.started,
             finished,
             outcome,
-            counts: PassCounts {
-                failed,
-                ..self.counts()
-            },
+            counts: PassCounts { failed, ..self.counts() },
             message,
             problems,
             idle_patterns,
         }
     }
 
-    fn delete(
-        &self,
-        facts: &dyn Facts,
-        names: &[ObjectName],
-        changes: &mut Changes,
-    ) -> Result<(), StoreError> {
-        let ids: Vec<EntityId> = names
-            .iter()
-            .filter_map(|name| self.known.get(name))
-            .map(|entry| entry.id)
-            .collect();
+    fn delete(&self, facts: &dyn Facts, names: &[ObjectName], changes: &mut Changes) -> Result<(), StoreError> {
+        let ids: Vec<EntityId> = names.iter().filter_map(|name| self.known.get(name)).map(|entry| entry.id).collect();
         let mut all_lives = facts.lives(&ids)?;
         let mut other_lives = BTreeMap::new();
         for name in names {
@@ -460,9 +339,7 @@ impl Pass {
             other_lives.insert(self.name_key(name), lives);
         }
         self.change_state(facts, &ids, EntityState::Deleted, What::Deleted, changes)?;
-        changes
-            .usage_replacements
-            .extend(relink(facts, &other_lives)?);
+        changes.usage_replacements.extend(relink(facts, &other_lives)?);
         Ok(())
     }
 
@@ -476,20 +353,12 @@ impl Pass {
         let left: Vec<EntityId> = self
             .known
             .values()
-            .filter(|entry| {
-                entry.state == EntityState::Living && !self.listed.contains(&entry.name)
-            })
+            .filter(|entry| entry.state == EntityState::Living && !self.listed.contains(&entry.name))
             .filter(|entry| !in_scope(&entry.name))
             .map(|entry| entry.id)
             .collect();
         self.counts.out_of_scope = left.len() as u64;
-        self.change_state(
-            facts,
-            &left,
-            EntityState::OutOfScope,
-            What::Changed,
-            changes,
-        )
+        self.change_state(facts, &left, EntityState::OutOfScope, What::Changed, changes)
     }
 
     /// Moves entities and all of their living columns and partitions into another state.
@@ -507,20 +376,12 @@ impl Pass {
                 for mut part in facts.children(&viewer, entity.id, 0, u64::MAX)? {
                     if part.state == EntityState::Living {
                         self.move_to(&mut part, state);
-                        changes.entities.push(EntityWrite {
-                            entity: part,
-                            what,
-                            content: None,
-                        });
+                        changes.entities.push(EntityWrite { entity: part, what, content: None });
                     }
                 }
             }
             self.move_to(&mut entity, state);
-            changes.entities.push(EntityWrite {
-                entity,
-                what,
-                content: None,
-            });
+            changes.entities.push(EntityWrite { entity, what, content: None });
         }
         Ok(())
     }

@@ -62,9 +62,7 @@ impl Subject {
 
     /// The subject of a stored number.
     pub fn from_code(code: i64) -> Option<Self> {
-        [Self::Entity, Self::Operation, Self::Text, Self::Execution]
-            .into_iter()
-            .find(|subject| subject.code() == code)
+        [Self::Entity, Self::Operation, Self::Text, Self::Execution].into_iter().find(|subject| subject.code() == code)
     }
 }
 
@@ -82,14 +80,8 @@ impl What {
 
     /// What a stored number means.
     pub fn from_code(code: i64) -> Option<Self> {
-        [
-            Self::Created,
-            Self::Changed,
-            Self::Deleted,
-            Self::Revived,
-            Self::Linked,
-        ]
-        .into_iter()
-        .find(|what| what.code() == code)
+        [Self::Created, Self::Changed, Self::Deleted, Self::Revived, Self::Linked]
+            .into_iter()
+            .find(|what| what.code() == code)
     }
 }

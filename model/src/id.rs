@@ -40,14 +40,7 @@ impl EntityId {
 
     /// The id of a metastore object: from its source instance, kind, and qualified name at birth.
     pub fn of_object(source: &str, kind: crate::NameKind, qualified_name: &str) -> Self {
-        Self::derive(
-            "object",
-            &[
-                source.as_bytes(),
-                kind.as_str().as_bytes(),
-                qualified_name.as_bytes(),
-            ],
-        )
+        Self::derive("object", &[source.as_bytes(), kind.as_str().as_bytes(), qualified_name.as_bytes()])
     }
 
     /// The id of a column, from its table and name.
@@ -86,9 +79,7 @@ impl FromStr for EntityId {
         if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(not_an_id());
         }
-        u128::from_str_radix(text, 16)
-            .map(|number| Self(number.to_be_bytes()))
-            .map_err(|_| not_an_id())
+        u128::from_str_radix(text, 16).map(|number| Self(number.to_be_bytes())).map_err(|_| not_an_id())
     }
 }
 
@@ -111,14 +102,8 @@ mod tests {
 
     #[test]
     fn parts_do_not_run_into_each_other() {
-        assert_ne!(
-            EntityId::derive("d", &[b"ab", b"c"]),
-            EntityId::derive("d", &[b"a", b"bc"])
-        );
-        assert_ne!(
-            EntityId::derive("d", &[b"a"]),
-            EntityId::derive("d", &[b"a", b""])
-        );
+        assert_ne!(EntityId::derive("d", &[b"ab", b"c"]), EntityId::derive("d", &[b"a", b"bc"]));
+        assert_ne!(EntityId::derive("d", &[b"a"]), EntityId::derive("d", &[b"a", b""]));
     }
 
     #[test]
@@ -126,10 +111,6 @@ mod tests {
         let id = EntityId::derive("d", &[b"x"]);
         assert_eq!(id.to_string().parse::<EntityId>().unwrap(), id);
         assert!("xyz".parse::<EntityId>().is_err());
-        assert!(
-            "+1234567890123456789012345678901"
-                .parse::<EntityId>()
-                .is_err()
-        );
+        assert!("+1234567890123456789012345678901".parse::<EntityId>().is_err());
     }
 }

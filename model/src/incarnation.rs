@@ -49,11 +49,7 @@ pub fn life_of_execution(
     skew_ms: i64,
 ) -> u32 {
     let same_create_time = |life: &&Life| table_created.is_some() && life.created == table_created;
-    if let Some(life) = lives
-        .iter()
-        .filter(same_create_time)
-        .max_by_key(|life| life.number)
-    {
+    if let Some(life) = lives.iter().filter(same_create_time).max_by_key(|life| life.number) {
         return life.number;
     }
     lives
@@ -101,62 +97,28 @@ mod tests {
     #[test]
     fn the_records_own_create_time_decides() {
         let lives = [life(1, Some(0), Some(5000)), life(2, Some(6000), None)];
-        assert_eq!(
-            life_of_execution(
-                &lives,
-                Some(second(0)),
-                Some(second(7000)),
-                Some(second(7001)),
-                300_000
-            ),
-            1
-        );
-        assert_eq!(
-            life_of_execution(&lives, Some(second(42)), Some(second(7000)), None, 300_000),
-            UNSEEN_LIFE
-        );
+        assert_eq!(life_of_execution(&lives, Some(second(0)), Some(second(7000)), Some(second(7001)), 300_000), 1);
+        assert_eq!(life_of_execution(&lives, Some(second(42)), Some(second(7000)), None, 300_000), UNSEEN_LIFE);
     }
 
     #[test]
     fn without_it_times_decide() {
         let lives = [life(2, Some(6000), None), life(1, Some(0), Some(5000))];
-        let at = |start: i64, end: i64| {
-            life_of_execution(
-                &lives,
-                None,
-                Some(second(start)),
-                Some(second(end)),
-                300_000,
-            )
-        };
+        let at =
+            |start: i64, end: i64| life_of_execution(&lives, None, Some(second(start)), Some(second(end)), 300_000);
         assert_eq!(at(100, 200), 1);
         assert_eq!(at(5990, 6001), 2, "a CTAS starts before its table exists");
         assert_eq!(at(8000, 8001), 2);
-        assert_eq!(
-            at(-4000, -3900),
-            UNSEEN_LIFE,
-            "before every life that was seen"
-        );
+        assert_eq!(at(-4000, -3900), UNSEEN_LIFE, "before every life that was seen");
         assert_eq!(at(-100, -90), 1, "within the skew");
-        assert_eq!(
-            at(5750, 5760),
-            2,
-            "in the gap, within the skew of the second life only"
-        );
-        assert_eq!(
-            at(-20, -1),
-            1,
-            "a rounded second does not move it to a later life"
-        );
+        assert_eq!(at(5750, 5760), 2, "in the gap, within the skew of the second life only");
+        assert_eq!(at(-20, -1), 1, "a rounded second does not move it to a later life");
     }
 
     #[test]
     fn a_life_without_create_time_fits_from_its_beginning() {
         let lives = [life(1, None, None)];
-        assert_eq!(
-            life_of_execution(&lives, Some(second(3)), Some(second(-9000)), None, 300_000),
-            1
-        );
+        assert_eq!(life_of_execution(&lives, Some(second(3)), Some(second(-9000)), None, 300_000), 1);
         assert_eq!(life_of_execution(&lives, None, None, None, 300_000), 1);
     }
 }

@@ -32,9 +32,7 @@ impl NameKind {
 
     /// The kind of a stored word.
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Database, Self::Relation, Self::Path, Self::Job]
-            .into_iter()
-            .find(|kind| kind.as_str() == word)
+        [Self::Database, Self::Relation, Self::Path, Self::Job].into_iter().find(|kind| kind.as_str() == word)
     }
 }
 
@@ -50,27 +48,17 @@ pub struct ObjectName {
 impl ObjectName {
     /// The name of a database.
     pub fn database(database: &str) -> Self {
-        Self {
-            database: database.to_lowercase(),
-            relation: None,
-        }
+        Self { database: database.to_lowercase(), relation: None }
     }
 
     /// The name of a table or view.
     pub fn relation(database: &str, relation: &str) -> Self {
-        Self {
-            database: database.to_lowercase(),
-            relation: Some(relation.to_lowercase()),
-        }
+        Self { database: database.to_lowercase(), relation: Some(relation.to_lowercase()) }
     }
 
     /// Which name space the name belongs to.
     pub fn kind(&self) -> NameKind {
-        if self.relation.is_some() {
-            NameKind::Relation
-        } else {
-            NameKind::Database
-        }
+        if self.relation.is_some() { NameKind::Relation } else { NameKind::Database }
     }
 
     /// `db` or `db.table`. A part that holds a dot or a back quote is quoted as Hive quotes it.
@@ -99,11 +87,7 @@ impl fmt::Display for ObjectName {
 }
 
 fn quoted(part: &str) -> String {
-    if part.contains(['.', '`']) {
-        format!("`{}`", part.replace('`', "``"))
-    } else {
-        part.to_owned()
-    }
+    if part.contains(['.', '`']) { format!("`{}`", part.replace('`', "``")) } else { part.to_owned() }
 }
 
 /// Splits `db.table.column` into its parts, honouring back quotes. The parts keep their case.
@@ -143,22 +127,14 @@ pub struct NameKey {
 impl NameKey {
     /// The key of a metastore object's name in a cluster.
     pub fn of(cluster: &str, name: &ObjectName) -> Self {
-        Self {
-            cluster: cluster.to_owned(),
-            kind: name.kind(),
-            qualified: name.qualified(),
-        }
+        Self { cluster: cluster.to_owned(), kind: name.kind(), qualified: name.qualified() }
     }
 
     /// The address of an unlinked name, which leads on to the entity once it is linked.
     pub fn id(&self) -> crate::EntityId {
         crate::EntityId::derive(
             "name",
-            &[
-                self.cluster.as_bytes(),
-                self.kind.as_str().as_bytes(),
-                self.qualified.as_bytes(),
-            ],
+            &[self.cluster.as_bytes(), self.kind.as_str().as_bytes(), self.qualified.as_bytes()],
         )
     }
 }
@@ -172,10 +148,7 @@ mod tests {
         let name = ObjectName::relation("raw", "a.b`c");
         assert_eq!(name.qualified(), "raw.`a.b``c`");
         assert_eq!(split_qualified(&name.qualified()), ["raw", "a.b`c"]);
-        assert_eq!(
-            split_qualified(&name.qualified_column("x")),
-            ["raw", "a.b`c", "x"]
-        );
+        assert_eq!(split_qualified(&name.qualified_column("x")), ["raw", "a.b`c", "x"]);
         assert_eq!(split_qualified(""), [""]);
     }
 }

@@ -67,27 +67,15 @@ pub struct SeenSpan {
 impl SeenSpan {
     /// The span of one execution.
     pub fn once(at: Timestamp, execution: EntityId) -> Self {
-        Self {
-            first: at,
-            first_execution: execution,
-            last: at,
-            last_execution: execution,
-        }
+        Self { first: at, first_execution: execution, last: at, last_execution: execution }
     }
 
     /// The span that covers both.
     #[must_use]
     pub fn merged(self, other: Self) -> Self {
-        let (first, first_execution) =
-            (self.first, self.first_execution).min((other.first, other.first_execution));
-        let (last, last_execution) =
-            (self.last, self.last_execution).max((other.last, other.last_execution));
-        Self {
-            first,
-            first_execution,
-            last,
-            last_execution,
-        }
+        let (first, first_execution) = (self.first, self.first_execution).min((other.first, other.first_execution));
+        let (last, last_execution) = (self.last, self.last_execution).max((other.last, other.last_execution));
+        Self { first, first_execution, last, last_execution }
     }
 
     /// Whether the two share any time.
@@ -204,10 +192,7 @@ mod tests {
     #[test]
     fn users_lose_their_realm() {
         assert_eq!(short_user("joe@CORP.EXAMPLE"), ("joe", false));
-        assert_eq!(
-            short_user("hive/node-3.example@CORP.EXAMPLE"),
-            ("hive", true)
-        );
+        assert_eq!(short_user("hive/node-3.example@CORP.EXAMPLE"), ("hive", true));
         assert_eq!(short_user("joe"), ("joe", false));
         assert_eq!(short_user(""), ("", false));
     }

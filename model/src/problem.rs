@@ -22,14 +22,8 @@ pub enum ProblemKind {
 
 impl ProblemKind {
     /// Every kind.
-    pub const ALL: &'static [Self] = &[
-        Self::Malformed,
-        Self::NotARecord,
-        Self::Inconsistent,
-        Self::TooLong,
-        Self::CutOff,
-        Self::UnknownFormat,
-    ];
+    pub const ALL: &'static [Self] =
+        &[Self::Malformed, Self::NotARecord, Self::Inconsistent, Self::TooLong, Self::CutOff, Self::UnknownFormat];
 
     /// The word used in the API and the store.
     pub const fn as_str(self) -> &'static str {

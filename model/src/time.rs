@@ -42,11 +42,7 @@ impl Timestamp {
     /// The time itself when it lies between 2005 and 2100, else nothing: records with
     /// nanosecond counts or zeroes in a seconds field exist in the wild.
     pub const fn plausible(self) -> Option<Self> {
-        if self.0 >= EARLIEST_PLAUSIBLE_MS && self.0 < LATEST_PLAUSIBLE_MS {
-            Some(self)
-        } else {
-            None
-        }
+        if self.0 >= EARLIEST_PLAUSIBLE_MS && self.0 < LATEST_PLAUSIBLE_MS { Some(self) } else { None }
     }
 
     /// Reads RFC 3339 text, a date (`2026-11-30`, midnight UTC), or a number of milliseconds.
@@ -56,9 +52,7 @@ impl Timestamp {
             return Some(Self(time.timestamp_millis()));
         }
         if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-            return Some(Self(
-                date.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis(),
-            ));
+            return Some(Self(date.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis()));
         }
         text.parse().ok().map(Self)
     }
@@ -89,9 +83,8 @@ impl<'de> Deserialize<'de> for Timestamp {
         }
         match Written::deserialize(deserializer)? {
             Written::Millis(millis) => Ok(Self(millis)),
-            Written::Text(text) => Self::parse(&text).ok_or_else(|| {
-                serde::de::Error::custom(format!("not a time (RFC 3339 expected): {text}"))
-            }),
+            Written::Text(text) => Self::parse(&text)
+                .ok_or_else(|| serde::de::Error::custom(format!("not a time (RFC 3339 expected): {text}"))),
         }
     }
 }
@@ -105,12 +98,7 @@ mod tests {
         let time = Timestamp::from_seconds(1_796_059_360);
         assert_eq!(Timestamp::parse(&time.to_string()), Some(time));
         assert_eq!(Timestamp::parse("1796059360000"), Some(time));
-        assert_eq!(
-            Timestamp::parse("2026-11-30")
-                .map(|t| t.to_string())
-                .as_deref(),
-            Some("2026-11-30T00:00:00.000Z")
-        );
+        assert_eq!(Timestamp::parse("2026-11-30").map(|t| t.to_string()).as_deref(), Some("2026-11-30T00:00:00.000Z"));
         assert_eq!(Timestamp::parse("yesterday"), None);
     }
 

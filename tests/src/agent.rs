@@ -35,20 +35,14 @@ impl Agent {
             "[server]\nurl = \"{server_url}\"\n\n[agent]\nstate_dir = \"{}\"\npoll_interval = \"1s\"\n",
             state_dir.display()
         );
-        for Spool {
-            path,
-            format,
-            cluster,
-        } in spools
-        {
+        for Spool { path, format, cluster } in spools {
             write!(
                 settings,
                 "\n[[spool]]\npath = \"{}\"\nformat = \"{format}\"\ncluster = \"{cluster}\"\n",
                 path.display()
             )?;
         }
-        fs::write(folder.path().join("agent.toml"), settings)
-            .context("the agent's configuration cannot be written")?;
+        fs::write(folder.path().join("agent.toml"), settings).context("the agent's configuration cannot be written")?;
         let program = start_program(folder.path())?;
         Ok(Self { folder, program })
     }

@@ -40,18 +40,14 @@ impl Cluster {
     /// more for each statement.
     pub fn hive(&self, files: &[&Path]) -> Result<PathBuf> {
         let lineage_log = self.lineage_log();
-        run(script("hive.sh")
-            .arg(self.work.path())
-            .arg(&lineage_log)
-            .args(files))?;
+        run(script("hive.sh").arg(self.work.path()).arg(&lineage_log).args(files))?;
         Ok(lineage_log)
     }
 
     /// Like [`Cluster::hive`], for statements given as text.
     pub fn hive_statements(&self, statements: &str) -> Result<PathBuf> {
         let file = self.work.path().join("statements.sql");
-        std::fs::write(&file, statements)
-            .with_context(|| format!("{} cannot be written", file.display()))?;
+        std::fs::write(&file, statements).with_context(|| format!("{} cannot be written", file.display()))?;
         self.hive(&[&file])
     }
 
@@ -62,10 +58,7 @@ impl Cluster {
 
     /// Starts the metastore again, at the same address.
     pub fn start_metastore(&self) -> Result<()> {
-        let (_, port) = self
-            .uri
-            .rsplit_once(':')
-            .context("an address without a port")?;
+        let (_, port) = self.uri.rsplit_once(':').context("an address without a port")?;
         start_metastore(self.work.path(), port).map(drop)
     }
 }
@@ -79,11 +72,7 @@ impl Drop for Cluster {
 
 fn start_metastore(work: &Path, port: &str) -> Result<String> {
     let this_process = std::process::id().to_string();
-    let printed = run(script("hms.sh")
-        .arg("start")
-        .arg(work)
-        .arg(port)
-        .env("HMS_WATCH", this_process))?;
+    let printed = run(script("hms.sh").arg("start").arg(work).arg(port).env("HMS_WATCH", this_process))?;
     Ok(printed.trim().to_owned())
 }
 
@@ -98,11 +87,6 @@ fn run(command: &mut Command) -> Result<String> {
         .stderr(Stdio::inherit())
         .output()
         .with_context(|| format!("{command:?} could not be started"))?;
-    ensure!(
-        output.status.success(),
-        "{command:?} failed with {}; its reason is on stderr",
-        output.status
-    );
-    String::from_utf8(output.stdout)
-        .with_context(|| format!("{command:?} printed something else than UTF-8"))
+    ensure!(output.status.success(), "{command:?} failed with {}; its reason is on stderr", output.status);
+    String::from_utf8(output.stdout).with_context(|| format!("{command:?} printed something else than UTF-8"))
 }

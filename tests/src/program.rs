@@ -13,16 +13,9 @@ use anyhow::{Context, Result, ensure};
 /// A program of this workspace, built by `cargo build` into the folder that the test was built into.
 pub fn built_program(name: &str) -> Result<PathBuf> {
     let test = std::env::current_exe().context("the test does not know its own path")?;
-    let profile_folder = test
-        .parent()
-        .and_then(|deps| deps.parent())
-        .context("the test is not in a target folder")?;
+    let profile_folder = test.parent().and_then(|deps| deps.parent()).context("the test is not in a target folder")?;
     let program = profile_folder.join(name);
-    ensure!(
-        program.is_file(),
-        "{} is not built; run `cargo build --bins` first",
-        program.display()
-    );
+    ensure!(program.is_file(), "{} is not built; run `cargo build --bins` first", program.display());
     Ok(program)
 }
 
@@ -44,10 +37,7 @@ impl Program {
             .stderr(Stdio::piped())
             .spawn()
             .with_context(|| format!("{name} could not be started"))?;
-        let pipe = child
-            .stderr
-            .take()
-            .context("stderr was asked for as a pipe")?;
+        let pipe = child.stderr.take().context("stderr was asked for as a pipe")?;
         let stderr = Arc::new(Mutex::new(Vec::new()));
         let collected = Arc::clone(&stderr);
         let (end_of_stderr, collecting) = channel::<()>();
@@ -55,12 +45,7 @@ impl Program {
             collect(pipe, &collected);
             drop(end_of_stderr);
         });
-        Ok(Self {
-            name: name.to_owned(),
-            child,
-            stderr,
-            collecting,
-        })
+        Ok(Self { name: name.to_owned(), child, stderr, collecting })
     }
 
     /// Its process id.
@@ -77,9 +62,7 @@ impl Program {
     /// How it ended, if it has.
     pub fn ended(&mut self) -> Result<Option<ExitStatus>> {
         let name = &self.name;
-        self.child
-            .try_wait()
-            .with_context(|| format!("{name} cannot be waited for"))
+        self.child.try_wait().with_context(|| format!("{name} cannot be waited for"))
     }
 
     /// Ends it at once, as `kill -9` does: nothing is written, nothing is said.
@@ -93,14 +76,9 @@ impl Program {
 
     /// Asks it to end, as `kill` does, and waits until it has.
     pub fn terminate(&mut self) -> Result<ExitStatus> {
-        let asked = Command::new("kill")
-            .arg(self.id().to_string())
-            .status()
-            .context("kill cannot be run")?;
+        let asked = Command::new("kill").arg(self.id().to_string()).status().context("kill cannot be run")?;
         ensure!(asked.success(), "{} does not run any more", self.name);
-        self.child
-            .wait()
-            .with_context(|| format!("{} cannot be waited for", self.name))
+        self.child.wait().with_context(|| format!("{} cannot be waited for", self.name))
     }
 }
 
@@ -116,10 +94,7 @@ fn collect(mut pipe: ChildStderr, collected: &Mutex<Vec<u8>>) {
         if length == 0 {
             return;
         }
-        collected
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend_from_slice(&buffer[..length]);
+        collected.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&buffer[..length]);
     }
 }
 
@@ -137,10 +112,8 @@ pub struct Finished {
 impl Finished {
     /// Runs a command to its end.
     pub fn run(command: &mut Command) -> Result<Self> {
-        let output = command
-            .stdin(Stdio::null())
-            .output()
-            .with_context(|| format!("{command:?} could not be started"))?;
+        let output =
+            command.stdin(Stdio::null()).output().with_context(|| format!("{command:?} could not be started"))?;
         Ok(Self {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -150,13 +123,7 @@ impl Finished {
 
     /// Its data, where exit code 0 is the only good one.
     pub fn success(self) -> Result<String> {
-        ensure!(
-            self.code == Some(0),
-            "exit code {:?}: {}{}",
-            self.code,
-            self.stdout,
-            self.stderr
-        );
+        ensure!(self.code == Some(0), "exit code {:?}: {}{}", self.code, self.stdout, self.stderr);
         Ok(self.stdout)
     }
 

@@ -53,9 +53,6 @@ pub fn corpora(what_is_left_out: &str) -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    eprintln!(
-        "left out, since {} is not there: {what_is_left_out}",
-        folder.display()
-    );
+    eprintln!("left out, since {} is not there: {what_is_left_out}", folder.display());
     None
 }

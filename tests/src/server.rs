@@ -37,31 +37,19 @@ impl Server {
     }
 
     async fn start_in(folder: TempDir, data_dir: PathBuf, configuration: &str) -> Result<Self> {
-        let settings = format!(
-            "[server]\nlisten = \"127.0.0.1:0\"\ndata_dir = \"{}\"\n{configuration}",
-            data_dir.display()
-        );
+        let settings =
+            format!("[server]\nlisten = \"127.0.0.1:0\"\ndata_dir = \"{}\"\n{configuration}", data_dir.display());
         let configuration_file = folder.path().join("sextant.toml");
-        fs::write(&configuration_file, settings)
-            .context("the server's configuration cannot be written")?;
+        fs::write(&configuration_file, settings).context("the server's configuration cannot be written")?;
         let (program, address) = start_program(folder.path(), &data_dir, "127.0.0.1:0").await?;
-        Ok(Self {
-            folder,
-            data_dir,
-            program,
-            address,
-        })
+        Ok(Self { folder, data_dir, program, address })
     }
 
     /// Kills the server, if it still runs, and starts it again on the same data and address.
     pub async fn restart(&mut self) -> Result<()> {
         self.program.kill();
         let (program, address) = start_program(self.folder.path(), &self.data_dir, &self.address).await?;
-        ensure!(
-            address == self.address,
-            "the server was told to listen on {}, and does on {address}",
-            self.address
-        );
+        ensure!(address == self.address, "the server was told to listen on {}, and does on {address}", self.address);
         self.program = program;
         Ok(())
     }
@@ -88,12 +76,7 @@ impl Server {
 
     /// Runs a command of `sextant` against this server.
     pub fn cli(&self, arguments: &[&str]) -> Result<Finished> {
-        Finished::run(
-            Command::new(built_program("sextant")?)
-                .arg("--server")
-                .arg(self.url())
-                .args(arguments),
-        )
+        Finished::run(Command::new(built_program("sextant")?).arg("--server").arg(self.url()).args(arguments))
     }
 }
 
@@ -103,11 +86,7 @@ async fn start_program(folder: &Path, data_dir: &Path, listen: &str) -> Result<(
     // That of a killed server would be taken for the new one's.
     let _ = fs::remove_file(&address_file);
     let mut command = Command::new(built_program("sextant")?);
-    command
-        .arg("server")
-        .arg("--config")
-        .arg(folder.join("sextant.toml"))
-        .args(["--listen", listen]);
+    command.arg("server").arg("--config").arg(folder.join("sextant.toml")).args(["--listen", listen]);
     let mut program = Program::start("sextant server", &mut command)?;
 
     let ready = wait_for("the server to be ready", async || {
@@ -116,13 +95,8 @@ async fn start_program(folder: &Path, data_dir: &Path, listen: &str) -> Result<(
         }
         let written = fs::read_to_string(&address_file).context("no address yet")?;
         let written = written.trim();
-        let address = written
-            .strip_prefix("http://")
-            .unwrap_or(written)
-            .to_owned();
-        let (status, text) = Api::new(&format!("http://{address}"))
-            .get_text("/readyz", &[])
-            .await?;
+        let address = written.strip_prefix("http://").unwrap_or(written).to_owned();
+        let (status, text) = Api::new(&format!("http://{address}")).get_text("/readyz", &[]).await?;
         ensure!(status == 200, "/readyz answers {status}: {text}");
         Ok(Some(address))
     })
@@ -132,10 +106,7 @@ async fn start_program(folder: &Path, data_dir: &Path, listen: &str) -> Result<(
         Ok(None) => {
             let status = program.ended()?;
             program.kill();
-            bail!(
-                "the server ended at its start ({status:?}): {}",
-                program.stderr()
-            )
+            bail!("the server ended at its start ({status:?}): {}", program.stderr())
         }
         Err(error) => Err(error.context(program.stderr())),
     }

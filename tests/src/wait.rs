@@ -20,10 +20,7 @@ pub async fn wait_for<T>(what: &str, mut attempt: impl AsyncFnMut() -> Result<T>
             Err(error) => error,
         };
         if begin.elapsed() > PATIENCE {
-            return Err(anyhow!(
-                "waited {} s for {what}; at last: {not_yet:#}",
-                PATIENCE.as_secs()
-            ));
+            return Err(anyhow!("waited {} s for {what}; at last: {not_yet:#}", PATIENCE.as_secs()));
         }
         tokio::time::sleep(PAUSE).await;
     }

@@ -28,11 +28,7 @@ async fn compare(format: &str) -> Result<()> {
     let mut files: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(corpora.join(format))? {
         let path = entry?.path();
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if !name.starts_with("posthook-") {
             files.push(path);
         }
@@ -43,16 +39,10 @@ async fn compare(format: &str) -> Result<()> {
         let readings = independent_reading(&[file])?;
         ensure!(!readings.is_empty(), "{}: no record", file.display());
         let server = Server::start("").await?;
-        server
-            .cli(&["import", &file.to_string_lossy(), "--format", format])?
-            .success()?;
+        server.cli(&["import", &file.to_string_lossy(), "--format", format])?.success()?;
 
         let quarantine = server.api().get("/api/v1/quarantine", &[]).await?;
-        ensure!(
-            quarantine["results"].as_array().is_some_and(Vec::is_empty),
-            "{}: {quarantine:#}",
-            file.display()
-        );
+        ensure!(quarantine["results"].as_array().is_some_and(Vec::is_empty), "{}: {quarantine:#}", file.display());
 
         let mut expected_tables = Flows::new();
         let mut expected_columns = Flows::new();
@@ -61,14 +51,8 @@ async fn compare(format: &str) -> Result<()> {
             if !reading.known {
                 unknown.insert(reading.query_text.clone());
             }
-            expected_tables
-                .entry(reading.query_text.clone())
-                .or_default()
-                .extend(reading.tables);
-            expected_columns
-                .entry(reading.query_text)
-                .or_default()
-                .extend(reading.columns);
+            expected_tables.entry(reading.query_text.clone()).or_default().extend(reading.tables);
+            expected_columns.entry(reading.query_text).or_default().extend(reading.columns);
         }
         let (tables, columns) = told(&server.api(), &unknown).await?;
         assert_eq!(tables, expected_tables, "tables of {}", file.display());
@@ -90,13 +74,14 @@ async fn told(api: &Api, unknown: &BTreeSet<String>) -> Result<(Flows, Flows)> {
             let flows = api.get(&format!("/api/v1/operations/{id}/flows"), &[]).await?;
             for text in whole["queryTexts"].as_array().context("queryTexts")? {
                 let text = text["text"].as_str().context("a text")?;
-                ensure!(
-                    flows["lineageKnown"] == true || unknown.contains(text),
-                    "{text}: its lineage should be known"
-                );
+                ensure!(flows["lineageKnown"] == true || unknown.contains(text), "{text}: its lineage should be known");
                 for variant in flows["variants"].as_array().context("variants")? {
                     for edge in variant["edges"].as_array().context("edges")? {
-                        add_pairs(edge, tables.entry(text.to_owned()).or_default(), columns.entry(text.to_owned()).or_default())?;
+                        add_pairs(
+                            edge,
+                            tables.entry(text.to_owned()).or_default(),
+                            columns.entry(text.to_owned()).or_default(),
+                        )?;
                     }
                 }
                 tables.entry(text.to_owned()).or_default();

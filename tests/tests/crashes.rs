@@ -23,11 +23,7 @@ async fn nothing_is_lost_and_nothing_is_double() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut log = Log::new(folder.path())?;
     let mut server = Server::start("").await?;
-    let spool = Spool {
-        path: folder.path().join("impala_lineage_log_1.0-*"),
-        format: "impala",
-        cluster: "default",
-    };
+    let spool = Spool { path: folder.path().join("impala_lineage_log_1.0-*"), format: "impala", cluster: "default" };
     let mut agent = Agent::start(&server.url(), &[spool])?;
     for _ in 0..kills {
         log.grow(&mut random)?;
@@ -54,11 +50,8 @@ async fn nothing_is_lost_and_nothing_is_double() -> Result<()> {
     .with_context(|| format!("SEXTANT_SEED={seed}"))?;
     let damaged = log.damaged;
     wait_for("all damaged lines to be quarantined", async || {
-        let quarantined = quarantine(&server.api()).await?.len() as u64;
-        anyhow::ensure!(
-            quarantined == damaged,
-            "{quarantined} of {damaged} damaged lines"
-        );
+        let quarantined = quarantine(&server.api()).await?;
+        anyhow::ensure!(quarantined.len() as u64 == damaged, "not {damaged} damaged lines: {quarantined:#?}");
         Ok(())
     })
     .await
@@ -66,14 +59,9 @@ async fn nothing_is_lost_and_nothing_is_double() -> Result<()> {
 
     let peaceful = Server::start("").await?;
     for file in &log.files {
-        peaceful
-            .cli(&["import", &file.to_string_lossy(), "--format", "impala"])?
-            .success()?;
+        peaceful.cli(&["import", &file.to_string_lossy(), "--format", "impala"])?.success()?;
     }
-    let (killed, peace) = (
-        everything(&server.api()).await?,
-        everything(&peaceful.api()).await?,
-    );
+    let (killed, peace) = (everything(&server.api()).await?, everything(&peaceful.api()).await?);
     assert!(executions > 0 && !killed.is_empty());
     let missing: Vec<&String> = peace.difference(&killed).take(5).collect();
     let surplus: Vec<&String> = killed.difference(&peace).take(5).collect();
@@ -84,10 +72,7 @@ async fn nothing_is_lost_and_nothing_is_double() -> Result<()> {
 
     // What was derived is what would be derived anew.
     server.cli(&["index", "rebuild"])?.success()?;
-    assert_eq!(
-        total(&server.api(), "type:operation_execution").await?,
-        executions
-    );
+    assert_eq!(total(&server.api(), "type:operation_execution").await?, executions);
     assert_eq!(everything(&server.api()).await?, killed);
     Ok(())
 }
@@ -106,14 +91,7 @@ impl Log {
     fn new(folder: &Path) -> Result<Self> {
         let (path, current) = new_file(folder, 0)?;
         let folder = folder.to_owned();
-        Ok(Self {
-            folder,
-            files: vec![path],
-            current,
-            half_line: None,
-            records: 0,
-            damaged: 0,
-        })
+        Ok(Self { folder, files: vec![path], current, half_line: None, records: 0, damaged: 0 })
     }
 
     fn grow(&mut self, random: &mut fastrand::Rng) -> Result<()> {
@@ -152,10 +130,7 @@ impl Log {
 }
 
 fn new_file(folder: &Path, number: usize) -> Result<(PathBuf, File)> {
-    let path = folder.join(format!(
-        "impala_lineage_log_1.0-{}",
-        1_790_000_000_000_u64 + number as u64
-    ));
+    let path = folder.join(format!("impala_lineage_log_1.0-{}", 1_790_000_000_000_u64 + number as u64));
     let file = OpenOptions::new().create(true).append(true).open(&path)?;
     Ok((path, file))
 }
@@ -169,9 +144,7 @@ fn record(number: u64, random: &mut fastrand::Rng) -> String {
 }
 
 async fn total(api: &Api, query: &str) -> Result<u64> {
-    let found = api
-        .get("/api/v1/search", &[("query", query), ("limit", "1")])
-        .await?;
+    let found = api.get("/api/v1/search", &[("query", query), ("limit", "1")]).await?;
     found["total"].as_u64().context("a total")
 }
 
@@ -198,20 +171,11 @@ async fn everything(api: &Api) -> Result<BTreeSet<String>> {
             for result in page["results"].as_array().context("results")? {
                 let id = result["id"].as_str().context("an id")?;
                 let line = if query == "type:operation" {
-                    let flows = api
-                        .get(&format!("/api/v1/operations/{id}/flows"), &[])
-                        .await?;
-                    let (first, last, count) = (
-                        &result["firstSeen"],
-                        &result["lastSeen"],
-                        &result["executions"],
-                    );
+                    let flows = api.get(&format!("/api/v1/operations/{id}/flows"), &[]).await?;
+                    let (first, last, count) = (&result["firstSeen"], &result["lastSeen"], &result["executions"]);
                     format!("operation {id} {count} times from {first} to {last}: {flows}")
                 } else {
-                    format!(
-                        "execution {id} at {}: {}",
-                        result["started"], result["evidence"]["offset"]
-                    )
+                    format!("execution {id} at {}: {}", result["started"], result["evidence"]["offset"])
                 };
                 assert!(everything.insert(line.clone()), "twice: {line}");
             }
@@ -222,10 +186,7 @@ async fn everything(api: &Api) -> Result<BTreeSet<String>> {
         }
     }
     for damaged in quarantine(api).await? {
-        let line = format!(
-            "damaged {} {} {}",
-            damaged["kind"], damaged["offset"], damaged["length"]
-        );
+        let line = format!("damaged {} {} {}", damaged["kind"], damaged["offset"], damaged["length"]);
         everything.insert(line);
     }
     Ok(everything)

@@ -7,11 +7,7 @@ use sextant_tests::{Finished, Program, independent_reading, project_path};
 
 #[test]
 fn a_program_goes_with_its_guard() {
-    let mut program = Program::start(
-        "sh",
-        Command::new("sh").args(["-c", "echo ready >&2; exec sleep 600"]),
-    )
-    .unwrap();
+    let mut program = Program::start("sh", Command::new("sh").args(["-c", "echo ready >&2; exec sleep 600"])).unwrap();
     assert_eq!(program.ended().unwrap(), None);
     let process = PathBuf::from(format!("/proc/{}", program.id()));
     assert!(process.exists());
@@ -21,11 +17,7 @@ fn a_program_goes_with_its_guard() {
 
 #[test]
 fn what_a_killed_program_said_is_kept() {
-    let mut program = Program::start(
-        "sh",
-        Command::new("sh").args(["-c", "echo last words >&2; kill -9 $$"]),
-    )
-    .unwrap();
+    let mut program = Program::start("sh", Command::new("sh").args(["-c", "echo last words >&2; kill -9 $$"])).unwrap();
     while program.ended().unwrap().is_none() {
         std::thread::yield_now();
     }
@@ -37,10 +29,7 @@ fn what_a_killed_program_said_is_kept() {
 fn what_a_command_says_is_kept_apart() {
     let script = "echo '{\"total\": 1}'; echo note >&2; exit 3";
     let finished = Finished::run(Command::new("sh").args(["-c", script])).unwrap();
-    assert_eq!(
-        (finished.code, finished.stderr.as_str()),
-        (Some(3), "note\n")
-    );
+    assert_eq!((finished.code, finished.stderr.as_str()), (Some(3), "note\n"));
     let error = finished.json().unwrap_err().to_string();
     assert_eq!(error, "exit code Some(3): {\"total\": 1}\nnote\n");
 }
@@ -49,17 +38,9 @@ fn what_a_command_says_is_kept_apart() {
 fn the_walk_through_is_read() {
     let log = project_path("samples/walkthrough/lineage/hive-lineage.log.1");
     let readings = independent_reading(&[&log]).unwrap();
-    let tables: Vec<_> = readings
-        .iter()
-        .flat_map(|reading| &reading.tables)
-        .collect();
-    let edge = |source: &str, target: &str| {
-        (
-            format!("default.{source}"),
-            format!("default.{target}"),
-            "DATA_FLOW".to_owned(),
-        )
-    };
+    let tables: Vec<_> = readings.iter().flat_map(|reading| &reading.tables).collect();
+    let edge =
+        |source: &str, target: &str| (format!("default.{source}"), format!("default.{target}"), "DATA_FLOW".to_owned());
     assert_eq!(
         tables,
         [

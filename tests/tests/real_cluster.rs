@@ -14,19 +14,13 @@ fn hive_writes_lineage_of_what_it_ran_and_the_metastore_keeps_its_address() {
     let address = cluster.uri().strip_prefix("thrift://").unwrap();
     TcpStream::connect(address).unwrap();
 
-    let log = cluster
-        .hive(&[&project_path(
-            "tests/realcluster/samples/walkthrough-1-merge.sql",
-        )])
-        .unwrap();
+    let log = cluster.hive(&[&project_path("tests/realcluster/samples/walkthrough-1-merge.sql")]).unwrap();
     assert_eq!(independent_reading(&[&log]).unwrap().len(), 4);
 
     cluster.stop_metastore().unwrap();
     TcpStream::connect(address).unwrap_err();
     cluster.start_metastore().unwrap();
-    let log = cluster
-        .hive_statements("select count(*) from sample_merge")
-        .unwrap();
+    let log = cluster.hive_statements("select count(*) from sample_merge").unwrap();
     let count = independent_reading(&[&log]).unwrap().pop().unwrap();
     assert_eq!(count.query_text, "select count(*) from sample_merge");
     assert_eq!(count.inputs, ["default.sample_merge"]);
@@ -35,18 +29,10 @@ fn hive_writes_lineage_of_what_it_ran_and_the_metastore_keeps_its_address() {
 #[tokio::test]
 async fn the_extractor_reads_a_real_metastore() {
     let cluster = Cluster::start().unwrap();
-    cluster
-        .hive_statements(
-            "create table sample_07 (code string, salary int) partitioned by (dt string);",
-        )
-        .unwrap();
+    cluster.hive_statements("create table sample_07 (code string, salary int) partitioned by (dt string);").unwrap();
 
     let uris = vec![cluster.uri().to_owned()];
-    let extractor = HmsExtractor::new(&HmsConfig {
-        uris,
-        ..HmsConfig::default()
-    })
-    .unwrap();
+    let extractor = HmsExtractor::new(&HmsConfig { uris, ..HmsConfig::default() }).unwrap();
     // Larger than what a pass over one table sends, so that nobody has to receive meanwhile.
     let (sender, mut steps) = tokio::sync::mpsc::channel(100);
     let summary = extractor.pass(sender).await.unwrap();
@@ -66,28 +52,9 @@ async fn the_extractor_reads_a_real_metastore() {
             }
         }
     }
-    let column = |name: &str, partition_key| {
-        (
-            "default.sample_07".to_owned(),
-            name.to_owned(),
-            partition_key,
-        )
-    };
-    assert_eq!(
-        columns,
-        [
-            column("code", false),
-            column("salary", false),
-            column("dt", true)
-        ]
-    );
+    let column = |name: &str, partition_key| ("default.sample_07".to_owned(), name.to_owned(), partition_key);
+    assert_eq!(columns, [column("code", false), column("salary", false), column("dt", true)]);
 
-    let names = vec![
-        ObjectName::relation("default", "sample_07"),
-        ObjectName::relation("default", "sample_08"),
-    ];
-    assert_eq!(
-        extractor.confirm(names).await.unwrap(),
-        [Existence::There, Existence::Gone]
-    );
+    let names = vec![ObjectName::relation("default", "sample_07"), ObjectName::relation("default", "sample_08")];
+    assert_eq!(extractor.confirm(names).await.unwrap(), [Existence::There, Existence::Gone]);
 }

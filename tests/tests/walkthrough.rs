@@ -14,35 +14,23 @@ fn step(file: &str) -> PathBuf {
 
 fn extractor(uri: &str) -> String {
     // Only the pass at the start and those that the test asks for.
-    format!(
-        "\n[[extractor]]\nname = \"hive\"\nkind = \"hms\"\nuri = \"{uri}\"\nschedule = \"0 0 0 1 1 *\"\n"
-    )
+    format!("\n[[extractor]]\nname = \"hive\"\nkind = \"hms\"\nuri = \"{uri}\"\nschedule = \"0 0 0 1 1 *\"\n")
 }
 
 fn names<'a>(lineage: &'a Value) -> Vec<&'a str> {
     let nodes = lineage["nodes"].as_array().expect("nodes");
-    nodes
-        .iter()
-        .filter(|node| node["type"] != "OPERATION")
-        .filter_map(|node| node["qualifiedName"].as_str())
-        .collect()
+    nodes.iter().filter(|node| node["type"] != "OPERATION").filter_map(|node| node["qualifiedName"].as_str()).collect()
 }
 
 fn node<'a>(lineage: &'a Value, name: &str) -> &'a Value {
     let nodes = lineage["nodes"].as_array().expect("nodes");
-    nodes
-        .iter()
-        .find(|node| node["qualifiedName"] == name)
-        .unwrap_or_else(|| panic!("{name} is not in {lineage:#}"))
+    nodes.iter().find(|node| node["qualifiedName"] == name).unwrap_or_else(|| panic!("{name} is not in {lineage:#}"))
 }
 
 fn edges_between<'a>(lineage: &'a Value, source: &str, target: &str) -> Vec<&'a Value> {
     let (source, target) = (&node(lineage, source)["id"], &node(lineage, target)["id"]);
     let edges = lineage["edges"].as_array().expect("edges");
-    edges
-        .iter()
-        .filter(|edge| edge["source"] == *source && edge["target"] == *target)
-        .collect()
+    edges.iter().filter(|edge| edge["source"] == *source && edge["target"] == *target).collect()
 }
 
 fn lineage(server: &Server, arguments: &[&str]) -> Result<Value> {
@@ -53,15 +41,8 @@ fn lineage(server: &Server, arguments: &[&str]) -> Result<Value> {
 
 async fn wait_for_statements(server: &Server, expected: u64) -> Result<()> {
     wait_for("the statements to be searchable", async || {
-        let found = server
-            .api()
-            .get("/api/v1/search", &[("query", "type:operation_execution")])
-            .await?;
-        anyhow::ensure!(
-            found["total"] == expected,
-            "{} of {expected} executions",
-            found["total"]
-        );
+        let found = server.api().get("/api/v1/search", &[("query", "type:operation_execution")]).await?;
+        anyhow::ensure!(found["total"] == expected, "{} of {expected} executions", found["total"]);
         Ok(())
     })
     .await
@@ -72,14 +53,7 @@ async fn temporary_tables_between_snapshots() -> Result<()> {
     let cluster = Cluster::start()?;
     let server = Server::start(&extractor(cluster.uri())).await?;
     let log = cluster.lineage_log();
-    let _agent = Agent::start(
-        &server.url(),
-        &[Spool {
-            path: log.clone(),
-            format: "hive",
-            cluster: "default",
-        }],
-    )?;
+    let _agent = Agent::start(&server.url(), &[Spool { path: log.clone(), format: "hive", cluster: "default" }])?;
 
     cluster.hive(&[&step("walkthrough-1-merge.sql")])?;
     wait_for_statements(&server, 4).await?;
@@ -87,9 +61,7 @@ async fn temporary_tables_between_snapshots() -> Result<()> {
     let recorded = tempfile::tempdir()?;
     let record = |name: &str| -> Result<String> {
         let file = recorded.path().join(name);
-        server
-            .cli(&["record", "--uri", cluster.uri(), &file.to_string_lossy()])?
-            .success()?;
+        server.cli(&["record", "--uri", cluster.uri(), &file.to_string_lossy()])?.success()?;
         fs::read_to_string(&file).with_context(|| file.display().to_string())
     };
     let first_snapshot = record("first.jsonl")?;
@@ -100,26 +72,16 @@ async fn temporary_tables_between_snapshots() -> Result<()> {
     // 1. The hidden, deleted table is folded through.
     let plain = lineage(&server, &["--direction", "upstream", "--depth", "3"])?;
     assert!(names(&plain).contains(&"default.sample_07"), "{plain:#}");
-    assert!(
-        !names(&plain).contains(&"default.temp_sample_07"),
-        "{plain:#}"
-    );
-    assert_eq!(
-        edges_between(&plain, "default.sample_07", "default.sample_merge").len(),
-        1
-    );
+    assert!(!names(&plain).contains(&"default.temp_sample_07"), "{plain:#}");
+    assert_eq!(edges_between(&plain, "default.sample_07", "default.sample_merge").len(), 1);
 
     // 2. On request it is there, deleted, with the times of both snapshots.
     let deleted = lineage(&server, &["--deleted"])?;
     let temp = node(&deleted, "default.temp_sample_07");
     assert_eq!(temp["deleted"], true);
     let runs = server.api().get("/api/v1/extractors", &[]).await?;
-    let starts: Vec<&Value> = runs["extractors"][0]["runs"]
-        .as_array()
-        .context("runs")?
-        .iter()
-        .map(|run| &run["started"])
-        .collect();
+    let starts: Vec<&Value> =
+        runs["extractors"][0]["runs"].as_array().context("runs")?.iter().map(|run| &run["started"]).collect();
     assert_eq!(&temp["deleteTime"], starts[0], "{runs:#}");
     assert_eq!(&temp["lastSeen"], starts[1], "{runs:#}");
 
@@ -129,49 +91,24 @@ async fn temporary_tables_between_snapshots() -> Result<()> {
         .as_array()
         .context("nodes")?
         .iter()
-        .find(|node| {
-            node["queryText"] == "insert into table sample_merge select * from temp_sample_08"
-        })
+        .find(|node| node["queryText"] == "insert into table sample_merge select * from temp_sample_08")
         .context("the insert from temp_sample_08")?;
     let edges = operations["edges"].as_array().context("edges")?;
     assert!(edges.iter().any(|edge| edge["source"] == insert["id"]));
-    assert!(
-        !edges.iter().any(|edge| edge["target"] == insert["id"]),
-        "{operations:#}"
-    );
+    assert!(!edges.iter().any(|edge| edge["target"] == insert["id"]), "{operations:#}");
     let unlinked = lineage(&server, &["--unlinked"])?;
     let ghost = node(&unlinked, "default.temp_sample_08");
     assert_eq!(ghost["unlinked"], true);
-    let tables = server.cli(&[
-        "search",
-        "type:table originalName:temp_sample_08",
-        "-o",
-        "json",
-    ])?;
-    assert_eq!(
-        serde_json::from_str::<Value>(&tables.stdout)?["total"],
-        0,
-        "{tables:?}"
-    );
+    let tables = server.cli(&["search", "type:table originalName:temp_sample_08", "-o", "json"])?;
+    assert_eq!(serde_json::from_str::<Value>(&tables.stdout)?["total"], 0, "{tables:?}");
 
     // 4. Both statements that name it are found.
-    let texts = server
-        .cli(&["search", "queryText:*temp_sample_08*", "-o", "json"])?
-        .json()?;
+    let texts = server.cli(&["search", "queryText:*temp_sample_08*", "-o", "json"])?.json()?;
     assert_eq!(texts["total"], 2, "{texts:#}");
 
     // 5. In any order of arrival it is the same graph.
-    let expected = without_times(&lineage(
-        &server,
-        &["--deleted", "--operations", "--unlinked", "--columns"],
-    )?);
-    same_in_any_order(
-        &fs::read_to_string(&log)?,
-        &first_snapshot,
-        &second_snapshot,
-        &expected,
-    )
-    .await?;
+    let expected = without_times(&lineage(&server, &["--deleted", "--operations", "--unlinked", "--columns"])?);
+    same_in_any_order(&fs::read_to_string(&log)?, &first_snapshot, &second_snapshot, &expected).await?;
 
     // 6. Created again, it is the same entity in a second life.
     let former_id = temp["id"].clone();
@@ -180,23 +117,11 @@ async fn temporary_tables_between_snapshots() -> Result<()> {
     server.cli(&["extract", "hive"])?.success()?;
     let again = lineage(&server, &[])?;
     let temp = node(&again, "default.temp_sample_07");
-    assert_eq!(
-        (&temp["id"], &temp["deleted"]),
-        (&former_id, &Value::Bool(false))
-    );
+    assert_eq!((&temp["id"], &temp["deleted"]), (&former_id, &Value::Bool(false)));
     let into_merge = edges_between(&again, "default.temp_sample_07", "default.sample_merge");
-    assert_eq!(
-        into_merge
-            .iter()
-            .map(|edge| &edge["formerIncarnation"])
-            .collect::<Vec<_>>(),
-        [true]
-    );
+    assert_eq!(into_merge.iter().map(|edge| &edge["formerIncarnation"]).collect::<Vec<_>>(), [true]);
     let into_temp = edges_between(&again, "default.sample_07", "default.temp_sample_07");
-    let former: Vec<&Value> = into_temp
-        .iter()
-        .map(|edge| &edge["formerIncarnation"])
-        .collect();
+    let former: Vec<&Value> = into_temp.iter().map(|edge| &edge["formerIncarnation"]).collect();
     assert!(former.contains(&&Value::Bool(false)), "{into_temp:#?}");
     Ok(())
 }
@@ -205,13 +130,8 @@ async fn temporary_tables_between_snapshots() -> Result<()> {
 fn without_times(lineage: &Value) -> Value {
     let label = |id: &Value| {
         let nodes = lineage["nodes"].as_array().expect("nodes");
-        let node = nodes
-            .iter()
-            .find(|node| node["id"] == *id)
-            .expect("an edge leads to a node");
-        node.get("queryText")
-            .unwrap_or(&node["qualifiedName"])
-            .clone()
+        let node = nodes.iter().find(|node| node["id"] == *id).expect("an edge leads to a node");
+        node.get("queryText").unwrap_or(&node["qualifiedName"]).clone()
     };
     let mut nodes: Vec<Value> = Vec::new();
     for node in lineage["nodes"].as_array().expect("nodes") {
@@ -252,10 +172,7 @@ async fn same_in_any_order(log: &str, first: &str, second: &str, expected: &Valu
         ("between the snapshots", [&[], &lines, &[]]),
         ("after the second snapshot", [&[], &[], &lines]),
         ("twice", [&lines, &[], &lines]),
-        (
-            "reversed, one half before and one after",
-            [&reversed[..2], &[], &reversed[2..]],
-        ),
+        ("reversed, one half before and one after", [&reversed[..2], &[], &reversed[2..]]),
     ];
     for (what, parts) in orders {
         let folder = tempfile::tempdir()?;
@@ -268,10 +185,7 @@ async fn same_in_any_order(log: &str, first: &str, second: &str, expected: &Valu
             }
             let file = folder.path().join(format!("part-{part}.log"));
             fs::write(&file, parts[part].join("\n") + "\n")?;
-            server
-                .cli(&["import", &file.to_string_lossy(), "--format", "hive"])?
-                .success()
-                .map(drop)
+            server.cli(&["import", &file.to_string_lossy(), "--format", "hive"])?.success().map(drop)
         };
         let extract = |snapshot: &str| -> Result<()> {
             fs::write(&shown, snapshot)?;
@@ -282,10 +196,7 @@ async fn same_in_any_order(log: &str, first: &str, second: &str, expected: &Valu
         import(1)?;
         extract(second)?;
         import(2)?;
-        let graph = without_times(&lineage(
-            &server,
-            &["--deleted", "--operations", "--unlinked", "--columns"],
-        )?);
+        let graph = without_times(&lineage(&server, &["--deleted", "--operations", "--unlinked", "--columns"])?);
         assert_eq!(&graph, expected, "operations {what}");
     }
     Ok(())

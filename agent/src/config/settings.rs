@@ -173,18 +173,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
 
 /// The setting of that name in that section.
 pub(crate) fn find(section: &str, key: &str) -> Option<&'static Setting> {
-    SETTINGS
-        .iter()
-        .find(|setting| setting.section == section && setting.key == key)
+    SETTINGS.iter().find(|setting| setting.section == section && setting.key == key)
 }
 
 /// All keys of a section, for messages.
 pub(crate) fn keys_of(section: &str) -> String {
-    let keys: Vec<&str> = SETTINGS
-        .iter()
-        .filter(|setting| setting.section == section)
-        .map(|setting| setting.key)
-        .collect();
+    let keys: Vec<&str> =
+        SETTINGS.iter().filter(|setting| setting.section == section).map(|setting| setting.key).collect();
     keys.join(", ")
 }
 
@@ -192,16 +187,10 @@ pub(crate) fn keys_of(section: &str) -> String {
 pub fn reference() -> String {
     let mut text = String::new();
     for section in SECTIONS {
-        let title = if section == "spool" {
-            "[[spool]]   (one or more)".to_owned()
-        } else {
-            format!("[{section}]")
-        };
+        let title = if section == "spool" { "[[spool]]   (one or more)".to_owned() } else { format!("[{section}]") };
         let _ = writeln!(text, "{title}");
         for setting in SETTINGS.iter().filter(|setting| setting.section == section) {
-            let default = setting
-                .default
-                .map_or_else(String::new, |value| format!(" (default {value})"));
+            let default = setting.default.map_or_else(String::new, |value| format!(" (default {value})"));
             let _ = writeln!(text, "  {:<16} {}{default}", setting.key, setting.meaning);
         }
     }

@@ -25,9 +25,7 @@ fn parse(text: &str) -> Result<Config, Error> {
 
 /// The one line a user sees.
 fn complaint(text: &str) -> String {
-    let message = parse(text)
-        .expect_err("a wrong configuration is refused")
-        .to_string();
+    let message = parse(text).expect_err("a wrong configuration is refused").to_string();
     assert!(!message.contains('\n'), "more than one line: {message}");
     message
 }
@@ -36,10 +34,7 @@ fn complaint(text: &str) -> String {
 fn the_contract_is_read() {
     let config = parse(GOOD).unwrap();
     assert_eq!(config.server.url, "http://127.0.0.1:7187");
-    assert_eq!(
-        config.server.token_file.as_deref(),
-        Some(Path::new("/etc/sextant/agent.token"))
-    );
+    assert_eq!(config.server.token_file.as_deref(), Some(Path::new("/etc/sextant/agent.token")));
     assert_eq!(config.agent.poll_interval, Duration::from_secs(5));
     assert_eq!(config.agent.batch_bytes, 1 << 20);
     assert_eq!(config.agent.parallel_files, 4);
@@ -73,11 +68,7 @@ fn mistakes_are_said_with_line_and_key() {
             "poll_interval = true",
             "agent.toml:8: [agent] poll_interval is a boolean; allowed is a duration such as \"500ms\", \"5s\", \"2m\" or \"1h\"",
         ),
-        (
-            "poll_interval = \"5s\"",
-            "url = \"x\"",
-            "agent.toml:8: [agent] has no key url; it belongs into [server]",
-        ),
+        ("poll_interval = \"5s\"", "url = \"x\"", "agent.toml:8: [agent] has no key url; it belongs into [server]"),
         (
             "format = \"impala\"",
             "format = \"Impala\"",
@@ -122,10 +113,7 @@ fn mistakes_are_said_with_line_and_key() {
         "agent.toml: there is no [[spool]]; write at least one with path and format"
     );
     assert!(complaint("[server\nurl = 1").starts_with("agent.toml:1: this is not TOML: "));
-    assert!(
-        complaint("[spool]\npath = \"/x\"")
-            .starts_with("agent.toml:1: spool must be written [[spool]]")
-    );
+    assert!(complaint("[spool]\npath = \"/x\"").starts_with("agent.toml:1: spool must be written [[spool]]"));
 }
 
 #[test]
@@ -151,9 +139,7 @@ fn the_environment_wins() {
     assert_eq!(config.unknown_variables, ["SEXTANT_AGENT_SERVICE_PORT"]);
 
     let wrong = [("SEXTANT_AGENT_LOG_LEVEL".to_owned(), "loud".to_owned())];
-    let message = Config::parse(Path::new("agent.toml"), GOOD, wrong)
-        .unwrap_err()
-        .to_string();
+    let message = Config::parse(Path::new("agent.toml"), GOOD, wrong).unwrap_err().to_string();
     assert_eq!(
         message,
         "environment variable SEXTANT_AGENT_LOG_LEVEL: [log] level = \"loud\" is not allowed; allowed is error, warn, info, debug or trace"
@@ -164,15 +150,7 @@ fn the_environment_wins() {
 fn units_are_read() {
     assert_eq!(parse_duration("250ms"), Some(Duration::from_millis(250)));
     assert_eq!(parse_duration("2m"), Some(Duration::from_mins(2)));
-    for wrong in [
-        "",
-        "5",
-        "s",
-        "-5s",
-        "5 days",
-        "99999999999999999999s",
-        "18446744073709551615h",
-    ] {
+    for wrong in ["", "5", "s", "-5s", "5 days", "99999999999999999999s", "18446744073709551615h"] {
         assert_eq!(parse_duration(wrong), None, "{wrong}");
     }
     assert_eq!(parse_size("64KiB"), Some(65_536));

@@ -56,22 +56,12 @@ impl Document {
         let source = Source { path, text };
         let root = DeTable::parse(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
-            source.error(
-                offset,
-                format!("this is not TOML: {}", one_line(error.message())),
-            )
+            source.error(offset, format!("this is not TOML: {}", one_line(error.message())))
         })?;
-        let mut document = Self {
-            path: path.to_owned(),
-            sections: BTreeMap::new(),
-            spools: Vec::new(),
-        };
+        let mut document = Self { path: path.to_owned(), sections: BTreeMap::new(), spools: Vec::new() };
         for (name, value) in root.get_ref() {
             let offset = name.span().start;
-            let Some(section) = SECTIONS
-                .into_iter()
-                .find(|section| *section == name.get_ref().as_ref())
-            else {
+            let Some(section) = SECTIONS.into_iter().find(|section| *section == name.get_ref().as_ref()) else {
                 let problem = format!(
                     "[{}] is not a section; there are [server], [agent], [[spool]] and [log]",
                     one_line(name.get_ref())
@@ -80,22 +70,14 @@ impl Document {
             };
             if section == "spool" {
                 let Some(list) = value.get_ref().as_array() else {
-                    return Err(source.error(
-                        offset,
-                        "spool must be written [[spool]], once for each spool".to_owned(),
-                    ));
+                    return Err(source.error(offset, "spool must be written [[spool]], once for each spool".to_owned()));
                 };
                 for spool in list {
                     let line = source.line(spool.span().start);
-                    document.spools.push((
-                        line,
-                        source.table(section, spool.span().start, spool.get_ref())?,
-                    ));
+                    document.spools.push((line, source.table(section, spool.span().start, spool.get_ref())?));
                 }
             } else {
-                document
-                    .sections
-                    .insert(section, source.table(section, offset, value.get_ref())?);
+                document.sections.insert(section, source.table(section, offset, value.get_ref())?);
             }
         }
         Ok(document)
@@ -104,30 +86,18 @@ impl Document {
     /// Lets environment variables win over the file. Gives back the variables with the agent's
     /// prefix that are no setting; they are not an error because orchestrators add their own
     /// (`SEXTANT_AGENT_SERVICE_HOST`).
-    pub(crate) fn override_from(
-        &mut self,
-        variables: impl IntoIterator<Item = (String, String)>,
-    ) -> Vec<String> {
+    pub(crate) fn override_from(&mut self, variables: impl IntoIterator<Item = (String, String)>) -> Vec<String> {
         let mut unknown = Vec::new();
         for (name, text) in variables {
             if !name.starts_with("SEXTANT_AGENT_") || name == "SEXTANT_AGENT_CONFIG" {
                 continue;
             }
-            let setting = SETTINGS
-                .iter()
-                .find(|setting| setting.variable().as_deref() == Some(&name));
+            let setting = SETTINGS.iter().find(|setting| setting.variable().as_deref() == Some(&name));
             match setting {
                 Some(setting) => {
                     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-                    let written = Written {
-                        place: Place::Environment(name),
-                        text,
-                        is_number,
-                    };
-                    self.sections
-                        .entry(setting.section)
-                        .or_default()
-                        .insert(setting.key, written);
+                    let written = Written { place: Place::Environment(name), text, is_number };
+                    self.sections.entry(setting.section).or_default().insert(setting.key, written);
                 }
                 None => unknown.push(name),
             }
@@ -154,23 +124,12 @@ impl Source<'_> {
     }
 
     fn error(&self, offset: usize, problem: String) -> Error {
-        Error::Configuration {
-            place: Place::Line(self.path.to_owned(), self.line(offset)),
-            problem,
-        }
+        Error::Configuration { place: Place::Line(self.path.to_owned(), self.line(offset)), problem }
     }
 
-    fn table(
-        &self,
-        section: &'static str,
-        offset: usize,
-        value: &DeValue<'_>,
-    ) -> Result<Table, Error> {
+    fn table(&self, section: &'static str, offset: usize, value: &DeValue<'_>) -> Result<Table, Error> {
         let Some(entries) = value.as_table() else {
-            return Err(self.error(
-                offset,
-                format!("{section} must be a section, written [{section}]"),
-            ));
+            return Err(self.error(offset, format!("{section} must be a section, written [{section}]")));
         };
         let mut table = Table::new();
         for (key, value) in entries {
@@ -192,14 +151,7 @@ impl Source<'_> {
                 }
             };
             let place = Place::Line(self.path.to_owned(), self.line(place_of_key));
-            table.insert(
-                setting.key,
-                Written {
-                    place,
-                    text,
-                    is_number,
-                },
-            );
+            table.insert(setting.key, Written { place, text, is_number });
         }
         Ok(table)
     }
@@ -209,31 +161,16 @@ fn unknown_key(section: &str, key: &str) -> String {
     let key = one_line(key);
     let elsewhere: Option<&Setting> = SETTINGS.iter().find(|setting| setting.key == key);
     match elsewhere {
-        Some(setting) => format!(
-            "[{section}] has no key {key}; it belongs into [{}]",
-            setting.section
-        ),
-        None => format!(
-            "[{section}] has no key {key}; there are {}",
-            settings::keys_of(section)
-        ),
+        Some(setting) => format!("[{section}] has no key {key}; it belongs into [{}]", setting.section),
+        None => format!("[{section}] has no key {key}; there are {}", settings::keys_of(section)),
     }
 }
 
 /// Foreign text fit for a one-line message.
 pub(crate) fn one_line(text: &str) -> String {
     const LONGEST: usize = 200;
-    let mut line: String = text
-        .chars()
-        .take(LONGEST)
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
-        .collect();
+    let mut line: String =
+        text.chars().take(LONGEST).map(|character| if character.is_control() { ' ' } else { character }).collect();
     if text.chars().count() > LONGEST {
         line.push('…');
     }

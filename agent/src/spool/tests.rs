@@ -8,14 +8,7 @@ fn names(survey: &Survey) -> Vec<String> {
     let mut names: Vec<String> = survey
         .sightings
         .iter()
-        .map(|sighting| {
-            sighting
-                .path
-                .file_name()
-                .unwrap()
-                .to_string_lossy()
-                .into_owned()
-        })
+        .map(|sighting| sighting.path.file_name().unwrap().to_string_lossy().into_owned())
         .collect();
     names.sort();
     names
@@ -26,16 +19,8 @@ fn look(pattern: &str) -> Survey {
 }
 
 fn known_from(survey: &Survey) -> HashMap<Inode, Known> {
-    let known = |sighting: &Sighting| Known {
-        path: sighting.path.clone(),
-        position: 0,
-        held: false,
-    };
-    survey
-        .sightings
-        .iter()
-        .map(|sighting| (sighting.inode, known(sighting)))
-        .collect()
+    let known = |sighting: &Sighting| Known { path: sighting.path.clone(), position: 0, held: false };
+    survey.sightings.iter().map(|sighting| (sighting.inode, known(sighting))).collect()
 }
 
 fn directory_with(files: &[&str]) -> (TempDir, String) {
@@ -51,12 +36,8 @@ fn directory_with(files: &[&str]) -> (TempDir, String) {
 
 #[test]
 fn a_pattern_takes_what_matches() {
-    let (_directory, path) =
-        directory_with(&["x.log.1", "x.log.2", "y.log", ".x.log.3", "sub/x.log.4"]);
-    assert_eq!(
-        names(&look(&format!("{path}/x.log*"))),
-        ["x.log.1", "x.log.2"]
-    );
+    let (_directory, path) = directory_with(&["x.log.1", "x.log.2", "y.log", ".x.log.3", "sub/x.log.4"]);
+    assert_eq!(names(&look(&format!("{path}/x.log*"))), ["x.log.1", "x.log.2"]);
     assert_eq!(names(&look(&format!("{path}/y.log"))), ["y.log"]);
     assert_eq!(names(&look(&format!("{path}/*/x.log*"))), ["x.log.4"]);
     assert_eq!(names(&look(&format!("{path}/*/"))), ["x.log.4"]);
@@ -66,8 +47,7 @@ fn a_pattern_takes_what_matches() {
 
 #[test]
 fn a_directory_means_its_ordinary_files() {
-    let (_directory, path) =
-        directory_with(&["a", "b.log", ".hidden", "a~", "b.tmp", "b.swp", "sub/c"]);
+    let (_directory, path) = directory_with(&["a", "b.log", ".hidden", "a~", "b.tmp", "b.swp", "sub/c"]);
     assert_eq!(names(&look(&path)), ["a", "b.log"]);
     assert_eq!(names(&look(&format!("{path}/"))), ["a", "b.log"]);
 }
@@ -150,11 +130,7 @@ fn a_renamed_file_is_found_under_a_name_that_does_not_match() {
     fs::write(format!("{path}/x.log"), "next\n").unwrap();
     let after = survey(&pattern, &known_from(&before), 100);
     assert_eq!(names(&after), ["x.log", "x.log.1"]);
-    let renamed = after
-        .sightings
-        .iter()
-        .find(|sighting| sighting.path.ends_with("x.log.1"))
-        .unwrap();
+    let renamed = after.sightings.iter().find(|sighting| sighting.path.ends_with("x.log.1")).unwrap();
     assert_eq!(renamed.inode, before.sightings[0].inode);
     assert!(renamed.superseded);
 }
@@ -163,13 +139,7 @@ fn a_renamed_file_is_found_under_a_name_that_does_not_match() {
 fn files_with_something_to_read_are_opened_within_the_limit() {
     let (_directory, path) = directory_with(&["a", "b", "c"]);
     let pattern = SpoolPattern::new(&path).unwrap();
-    let opened = |survey: &Survey| {
-        survey
-            .sightings
-            .iter()
-            .filter(|sighting| sighting.opened.is_some())
-            .count()
-    };
+    let opened = |survey: &Survey| survey.sightings.iter().filter(|sighting| sighting.opened.is_some()).count();
     let first = survey(&pattern, &HashMap::new(), 2);
     assert_eq!(opened(&first), 2);
     let mut known = known_from(&first);

@@ -28,12 +28,7 @@ impl Setup {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sextant-agent"));
-        command
-            .arg("--config")
-            .arg(&self.config)
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.arg("--config").arg(&self.config).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
@@ -63,11 +58,7 @@ fn a_wrong_configuration_is_one_line_and_exit_code_2() {
     fs::remove_file(&setup.config).unwrap();
     let output = setup.run(&[]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).contains("cannot read the configuration"),
-        "{}",
-        text(&output.stderr)
-    );
+    assert!(text(&output.stderr).contains("cannot read the configuration"), "{}", text(&output.stderr));
     assert_eq!(setup.run(&["--nonsense"]).status.code(), Some(2));
 }
 
@@ -75,14 +66,7 @@ fn a_wrong_configuration_is_one_line_and_exit_code_2() {
 fn help_teaches() {
     let output = Setup::new("http://127.0.0.1:1").run(&["--help"]);
     assert_eq!(output.status.code(), Some(0));
-    for word in [
-        "[[spool]]",
-        "poll_interval",
-        "SEXTANT_AGENT_SERVER_<KEY>",
-        "Exit codes",
-        "check",
-        "status",
-    ] {
+    for word in ["[[spool]]", "poll_interval", "SEXTANT_AGENT_SERVER_<KEY>", "Exit codes", "check", "status"] {
         assert!(text(&output.stdout).contains(word), "{word} is missing");
     }
 }
@@ -99,18 +83,10 @@ fn a_server_that_is_away_is_a_failure_of_once_and_check() {
     let setup = Setup::new("http://127.0.0.1:1");
     let output = setup.run(&["--once"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("cannot reach the server at http://127.0.0.1:1"),
-        "{}",
-        text(&output.stderr)
-    );
+    assert!(text(&output.stderr).contains("cannot reach the server at http://127.0.0.1:1"), "{}", text(&output.stderr));
     let output = setup.run(&["check"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stdout).contains("x.log  readable"),
-        "{}",
-        text(&output.stdout)
-    );
+    assert!(text(&output.stdout).contains("x.log  readable"), "{}", text(&output.stdout));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -118,11 +94,7 @@ async fn an_agent_runs_alone_and_stops_when_told() {
     let store = Store::start().await;
     let setup = Setup::new(&store.url);
     let log = setup.directory.path().join("agent-log/agent.txt");
-    let mut first = setup
-        .command(&[])
-        .env("SEXTANT_AGENT_LOG_FILE", &log)
-        .spawn()
-        .unwrap();
+    let mut first = setup.command(&[]).env("SEXTANT_AGENT_LOG_FILE", &log).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_mins(1);
     while store.text() != "one\n" {
         assert!(Instant::now() < deadline, "nothing was delivered");
@@ -131,34 +103,17 @@ async fn an_agent_runs_alone_and_stops_when_told() {
     let second = setup.run(&[]);
     assert_eq!(second.status.code(), Some(1));
     let expected = format!("is in use by another sextant-agent (pid {})", first.id());
-    assert!(
-        text(&second.stderr).contains(&expected),
-        "{}",
-        text(&second.stderr)
-    );
+    assert!(text(&second.stderr).contains(&expected), "{}", text(&second.stderr));
 
     let pid = first.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     assert_eq!(first.wait().unwrap().code(), Some(0));
     let log = fs::read_to_string(log).unwrap();
-    assert!(
-        log.contains("delivered") && log.contains("the agent stops"),
-        "{log}"
-    );
+    assert!(log.contains("delivered") && log.contains("the agent stops"), "{log}");
 
     let status = setup.run(&["status"]);
     assert_eq!(status.status.code(), Some(0));
-    assert!(
-        text(&status.stdout).contains("(not running)"),
-        "{}",
-        text(&status.stdout)
-    );
+    assert!(text(&status.stdout).contains("(not running)"), "{}", text(&status.stdout));
     assert_eq!(setup.run(&["--once"]).status.code(), Some(0));
     assert_eq!(store.text(), "one\n");
 }

@@ -22,11 +22,7 @@ impl Host {
     async fn new(pattern: &'static str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("spool")).unwrap();
-        Self {
-            directory,
-            store: Store::start().await,
-            pattern,
-        }
+        Self { directory, store: Store::start().await, pattern }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -38,11 +34,7 @@ impl Host {
     }
 
     fn append(&self, name: &str, text: &str) {
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(self.path(name))
-            .unwrap();
+        let mut file = OpenOptions::new().create(true).append(true).open(self.path(name)).unwrap();
         file.write_all(text.as_bytes()).unwrap();
     }
 
@@ -93,14 +85,7 @@ async fn growth_is_delivered_and_a_half_line_waits() {
 
     let content = host.store.content();
     let header = &content.generations.values().next().unwrap().headers[0];
-    assert_eq!(
-        (
-            header.host.as_str(),
-            header.format.as_str(),
-            header.cluster.as_str()
-        ),
-        ("node-1", "hive", "prod")
-    );
+    assert_eq!((header.host.as_str(), header.format.as_str(), header.cluster.as_str()), ("node-1", "hive", "prod"));
     assert_eq!(header.path, host.path("x.log").to_str().unwrap());
     assert_eq!(header.agent, agent.id());
     assert_eq!(content.hellos[0].agent, agent.id());
@@ -117,11 +102,7 @@ async fn a_renamed_file_keeps_its_generation() {
     host.append("x.log", "three\n");
     agent.deliver_once().await.unwrap();
     let content = host.store.content();
-    let mut texts: Vec<&[u8]> = content
-        .generations
-        .values()
-        .map(|kept| kept.bytes.as_slice())
-        .collect();
+    let mut texts: Vec<&[u8]> = content.generations.values().map(|kept| kept.bytes.as_slice()).collect();
     texts.sort_unstable();
     assert_eq!(texts, [b"one\ntwo\n".as_slice(), b"three\n"]);
 }
@@ -145,19 +126,11 @@ async fn the_tail_of_a_file_with_a_successor_goes_last() {
     let mut agent = host.agent();
     host.append("x.log.1690000000000", "one\ntorn");
     settle(&mut agent).await;
-    assert_eq!(
-        host.store.text(),
-        "one\n",
-        "nothing says that the file is finished"
-    );
+    assert_eq!(host.store.text(), "one\n", "nothing says that the file is finished");
     host.append("x.log.1690000000001", "two\n");
     settle(&mut agent).await;
     let content = host.store.content();
-    let torn = content
-        .generations
-        .values()
-        .find(|kept| kept.bytes.starts_with(b"one"))
-        .unwrap();
+    let torn = content.generations.values().find(|kept| kept.bytes.starts_with(b"one")).unwrap();
     assert_eq!(torn.bytes, b"one\ntorn");
     let lasts: Vec<bool> = torn.headers.iter().map(|header| header.last).collect();
     assert_eq!(lasts, [false, true]);
@@ -184,20 +157,9 @@ async fn a_truncated_file_is_a_new_generation() {
         settle(&mut agent).await;
     }
     let content = host.store.content();
-    let mut texts: Vec<&[u8]> = content
-        .generations
-        .values()
-        .map(|kept| kept.bytes.as_slice())
-        .collect();
+    let mut texts: Vec<&[u8]> = content.generations.values().map(|kept| kept.bytes.as_slice()).collect();
     texts.sort_unstable();
-    assert_eq!(
-        texts,
-        [
-            b"eight\nnine\nten\n".as_slice(),
-            b"one\ntwo\n",
-            b"six\nseven\n"
-        ]
-    );
+    assert_eq!(texts, [b"eight\nnine\nten\n".as_slice(), b"one\ntwo\n", b"six\nseven\n"]);
 }
 
 #[tokio::test]
@@ -214,21 +176,9 @@ async fn a_rewritten_file_with_the_same_head_is_a_new_life() {
     fs::write(host.path("x.log"), "head\neight\nnine\n").unwrap();
     settle(&mut agent).await;
     let content = host.store.content();
-    let mut texts: Vec<&[u8]> = content
-        .generations
-        .values()
-        .map(|kept| kept.bytes.as_slice())
-        .collect();
+    let mut texts: Vec<&[u8]> = content.generations.values().map(|kept| kept.bytes.as_slice()).collect();
     texts.sort_unstable();
-    assert_eq!(
-        texts,
-        [
-            b"head\neight\nnine\n".as_slice(),
-            b"head\none\ntwo\n",
-            b"head\nseven\n",
-            b"head\nthree\n"
-        ]
-    );
+    assert_eq!(texts, [b"head\neight\nnine\n".as_slice(), b"head\none\ntwo\n", b"head\nseven\n", b"head\nthree\n"]);
 }
 
 #[tokio::test]
@@ -243,12 +193,7 @@ async fn a_reused_inode_is_a_new_generation() {
     }
     let content = host.store.content();
     assert_eq!(content.generations.len(), 20);
-    assert!(
-        content
-            .generations
-            .values()
-            .all(|kept| kept.headers.len() == 1)
-    );
+    assert!(content.generations.values().all(|kept| kept.headers.len() == 1));
 }
 
 #[tokio::test]
@@ -259,10 +204,7 @@ async fn a_line_longer_than_a_batch_goes_alone() {
     settle(&mut host.agent()).await;
     assert_eq!(host.store.text(), format!("one\n{long}\ntwo\n"));
     let content = host.store.content();
-    assert_eq!(
-        content.generations.values().next().unwrap().headers.len(),
-        3
-    );
+    assert_eq!(content.generations.values().next().unwrap().headers.len(), 3);
 }
 
 #[tokio::test]
@@ -271,13 +213,7 @@ async fn a_server_that_fails_gets_everything_once() {
     let mut agent = host.agent();
     let lines = many_lines();
     host.append("x.log", &lines);
-    let faults = [
-        Fault::Status(500),
-        Fault::Broken,
-        Fault::Busy(0),
-        Fault::BrokenAfterKeeping,
-        Fault::Status(503),
-    ];
+    let faults = [Fault::Status(500), Fault::Broken, Fault::Busy(0), Fault::BrokenAfterKeeping, Fault::Status(503)];
     for fault in faults {
         // The question for positions goes well, the batch does not.
         host.store.content().faults.clear();
@@ -332,13 +268,7 @@ async fn the_token_is_sent_and_read_again() {
     fs::write(&token, "second\n").unwrap();
     agent.deliver_once().await.unwrap();
     let authorizations = host.store.content().authorizations.clone();
-    assert_eq!(
-        authorizations,
-        [
-            Some("Bearer first".to_owned()),
-            Some("Bearer second".to_owned())
-        ]
-    );
+    assert_eq!(authorizations, [Some("Bearer first".to_owned()), Some("Bearer second".to_owned())]);
 
     fs::write(&token, "two words\n").unwrap();
     let trouble = agent.deliver_once().await.unwrap_err();
@@ -351,12 +281,7 @@ async fn a_restart_sends_nothing_twice_even_without_its_state() {
     let host = Host::new("x.log").await;
     host.append("x.log", "one\n");
     host.agent().deliver_once().await.unwrap();
-    for state in [
-        None,
-        Some(""),
-        Some("{\"version\":1,"),
-        Some("{\"version\":99}"),
-    ] {
+    for state in [None, Some(""), Some("{\"version\":1,"), Some("{\"version\":99}")] {
         match state {
             Some(text) => fs::write(host.state_file(), text).unwrap(),
             None => fs::remove_file(host.state_file()).unwrap(),
@@ -374,10 +299,7 @@ async fn a_restart_sends_nothing_twice_even_without_its_state() {
 #[tokio::test]
 async fn the_loop_follows_until_it_is_told_to_stop() {
     let host = Host::new("*.log").await;
-    host.store
-        .content()
-        .faults
-        .extend([Fault::Status(500), Fault::Broken]);
+    host.store.content().faults.extend([Fault::Status(500), Fault::Broken]);
     let (stop, stopped) = oneshot::channel::<()>();
     let mut agent = host.agent();
     let running = tokio::spawn(async move {
@@ -392,11 +314,7 @@ async fn the_loop_follows_until_it_is_told_to_stop() {
     }
     let deadline = Instant::now() + Duration::from_mins(1);
     while host.store.text() != expected {
-        assert!(
-            Instant::now() < deadline,
-            "not delivered: {}",
-            host.store.text()
-        );
+        assert!(Instant::now() < deadline, "not delivered: {}", host.store.text());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     stop.send(()).unwrap();
@@ -405,10 +323,7 @@ async fn the_loop_follows_until_it_is_told_to_stop() {
     let mut status = Vec::new();
     sextant_agent::status::status(&host.config(""), &mut status).unwrap();
     let status = String::from_utf8(status).unwrap();
-    assert!(
-        status.contains("files   1, 0 bytes not delivered"),
-        "{status}"
-    );
+    assert!(status.contains("files   1, 0 bytes not delivered"), "{status}");
     assert!(status.contains("connected since"), "{status}");
 }
 
@@ -418,24 +333,13 @@ async fn check_says_what_would_be_read() {
     host.append("x.log", "one\n");
     host.append("x.log.1.gz", "");
     let mut output = Vec::new();
-    assert!(
-        sextant_agent::check::check(&host.config(""), &mut output)
-            .await
-            .unwrap()
-    );
+    assert!(sextant_agent::check::check(&host.config(""), &mut output).await.unwrap());
     let output = String::from_utf8(output).unwrap();
     assert!(output.contains("1 files, 4 bytes"), "{output}");
-    assert!(
-        output.contains("x.log.1.gz  compressed copy, left alone"),
-        "{output}"
-    );
+    assert!(output.contains("x.log.1.gz  compressed copy, left alone"), "{output}");
     assert!(output.contains("answers; it holds 0 files"), "{output}");
 
     host.store.content().faults.push_back(Fault::Status(403));
     let mut output = Vec::new();
-    assert!(
-        !sextant_agent::check::check(&host.config(""), &mut output)
-            .await
-            .unwrap()
-    );
+    assert!(!sextant_agent::check::check(&host.config(""), &mut output).await.unwrap());
 }

@@ -59,10 +59,7 @@ impl Content {
     }
 
     fn offset(&self, generation: &Generation) -> u64 {
-        self.generations
-            .get(generation)
-            .and_then(|kept| kept.headers.last())
-            .map_or(0, |header| header.end)
+        self.generations.get(generation).and_then(|kept| kept.headers.last()).map_or(0, |header| header.end)
     }
 }
 
@@ -94,10 +91,7 @@ impl Store {
     /// Everything kept, generation after generation.
     pub(crate) fn text(&self) -> String {
         let content = self.content();
-        let texts = content
-            .generations
-            .values()
-            .map(|kept| String::from_utf8_lossy(&kept.bytes).into_owned());
+        let texts = content.generations.values().map(|kept| String::from_utf8_lossy(&kept.bytes).into_owned());
         texts.collect()
     }
 }
@@ -110,15 +104,9 @@ impl Drop for Store {
 
 type Shared = State<Arc<Mutex<Content>>>;
 
-async fn positions(
-    State(content): Shared,
-    headers: HeaderMap,
-    Json(hello): Json<Hello>,
-) -> Response {
+async fn positions(State(content): Shared, headers: HeaderMap, Json(hello): Json<Hello>) -> Response {
     let mut content = content.lock().unwrap();
-    let authorization = headers
-        .get(header::AUTHORIZATION)
-        .map(|value| value.to_str().unwrap().to_owned());
+    let authorization = headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap().to_owned());
     content.authorizations.push(authorization);
     content.hellos.push(hello);
     if let Some(fault) = content.faults.pop_front() {
@@ -127,10 +115,7 @@ async fn positions(
     let positions = content
         .generations
         .keys()
-        .map(|generation| Position {
-            generation: generation.clone(),
-            offset: content.offset(generation),
-        })
+        .map(|generation| Position { generation: generation.clone(), offset: content.offset(generation) })
         .collect();
     Json(Positions { positions }).into_response()
 }
@@ -153,45 +138,31 @@ async fn batches(State(content): Shared, body: Bytes) -> Response {
         assert_eq!(payload.len() as u64, header.end - header.start);
     }
     if end > offset {
-        let kept = content
-            .generations
-            .entry(header.generation.clone())
-            .or_default();
+        let kept = content.generations.entry(header.generation.clone()).or_default();
         // What is kept already is not kept again.
         let known = (offset - header.start) as usize;
-        kept.bytes
-            .extend_from_slice(&payload[known.min(payload.len())..]);
+        kept.bytes.extend_from_slice(&payload[known.min(payload.len())..]);
         kept.headers.push(header);
     }
     match fault {
         Some(fault) => answer_to(fault),
-        None => Json(Receipt {
-            offset: end.max(offset),
-        })
-        .into_response(),
+        None => Json(Receipt { offset: end.max(offset) }).into_response(),
     }
 }
 
 fn answer_to(fault: Fault) -> Response {
     match fault {
-        Fault::Status(status) => {
-            (StatusCode::from_u16(status).unwrap(), "on purpose").into_response()
+        Fault::Status(status) => (StatusCode::from_u16(status).unwrap(), "on purpose").into_response(),
+        Fault::Busy(seconds) => {
+            (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, seconds.to_string())]).into_response()
         }
-        Fault::Busy(seconds) => (
-            StatusCode::TOO_MANY_REQUESTS,
-            [(header::RETRY_AFTER, seconds.to_string())],
-        )
-            .into_response(),
         Fault::Broken | Fault::BrokenAfterKeeping => {
-            let breaks = futures::stream::once(async {
-                Err::<Bytes, io::Error>(io::ErrorKind::ConnectionReset.into())
-            });
+            let breaks =
+                futures::stream::once(async { Err::<Bytes, io::Error>(io::ErrorKind::ConnectionReset.into()) });
             Response::new(Body::from_stream(breaks))
         }
-        Fault::Redirect => (
-            StatusCode::TEMPORARY_REDIRECT,
-            [(header::LOCATION, "/api/v1/agent/elsewhere")],
-        )
-            .into_response(),
+        Fault::Redirect => {
+            (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, "/api/v1/agent/elsewhere")]).into_response()
+        }
     }
 }

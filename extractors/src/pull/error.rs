@@ -32,9 +32,7 @@ pub enum ExtractError {
         reason: String,
     },
     /// No connection came about.
-    #[error(
-        "cannot connect to the metastore at {uri}: check that it runs and that the address is right"
-    )]
+    #[error("cannot connect to the metastore at {uri}: check that it runs and that the address is right")]
     Connect {
         /// The metastore.
         uri: String,
@@ -145,27 +143,13 @@ pub enum ExtractError {
 impl ExtractError {
     /// Whether the connection, not the answer, is at fault: it is of no more use.
     pub(super) fn is_transport(&self) -> bool {
-        matches!(
-            self,
-            Self::Connect { .. }
-                | Self::NoAnswer { .. }
-                | Self::Broken { .. }
-                | Self::Unreadable { .. }
-        )
+        matches!(self, Self::Connect { .. } | Self::NoAnswer { .. } | Self::Broken { .. } | Self::Unreadable { .. })
     }
 
     /// Whether asking again may help. A metastore reports a lost database connection as a
     /// `MetaException` or as an undeclared failure.
     pub(super) fn may_pass(&self) -> bool {
-        self.is_transport()
-            || matches!(
-                self,
-                Self::Failed { .. }
-                    | Self::Refused {
-                        exception: "MetaException",
-                        ..
-                    }
-            )
+        self.is_transport() || matches!(self, Self::Failed { .. } | Self::Refused { exception: "MetaException", .. })
     }
 
     /// The error and its causes in one line.

@@ -31,10 +31,7 @@ pub trait PullExtractor: Send + Sync {
 
     /// Asks once more for names that a pass did not list. The answers are in the order of `names`;
     /// an error means that the source could not be reached.
-    fn confirm(
-        &self,
-        names: Vec<ObjectName>,
-    ) -> BoxFuture<'_, Result<Vec<Existence>, ExtractError>>;
+    fn confirm(&self, names: Vec<ObjectName>) -> BoxFuture<'_, Result<Vec<Existence>, ExtractError>>;
 
     /// Whether the configured patterns cover this name.
     fn in_scope(&self, name: &ObjectName) -> bool;

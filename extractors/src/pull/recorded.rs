@@ -29,39 +29,27 @@ pub struct RecordedMetastore {
 impl RecordedMetastore {
     /// A recording at `uri`, `file:///path/snapshot.jsonl`. Nothing is opened yet.
     pub fn new(uri: &str, scope: Scope) -> Result<Self, ExtractError> {
-        let path = uri
-            .strip_prefix("file://")
-            .filter(|path| path.starts_with('/'));
-        let path = path.ok_or_else(|| ExtractError::BadUri {
-            uri: uri.to_owned(),
-            reason: "it does not begin with `file:///`",
-        })?;
-        Ok(Self {
-            path: PathBuf::from(path),
-            scope,
-        })
+        let path = uri.strip_prefix("file://").filter(|path| path.starts_with('/'));
+        let path = path
+            .ok_or_else(|| ExtractError::BadUri { uri: uri.to_owned(), reason: "it does not begin with `file:///`" })?;
+        Ok(Self { path: PathBuf::from(path), scope })
     }
 
     /// The objects by name. Of several with one name the last one is kept.
     async fn objects(&self) -> Result<BTreeMap<ObjectName, ObservedObject>, ExtractError> {
-        let text =
-            tokio::fs::read(&self.path)
-                .await
-                .map_err(|source| ExtractError::RecordingFile {
-                    path: self.path.clone(),
-                    source,
-                })?;
+        let text = tokio::fs::read(&self.path)
+            .await
+            .map_err(|source| ExtractError::RecordingFile { path: self.path.clone(), source })?;
         let mut objects = BTreeMap::new();
         for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let object: ObservedObject =
-                serde_json::from_slice(line).map_err(|error| ExtractError::RecordingLine {
-                    path: self.path.clone(),
-                    line: index + 1,
-                    reason: error.to_string(),
-                })?;
+            let object: ObservedObject = serde_json::from_slice(line).map_err(|error| ExtractError::RecordingLine {
+                path: self.path.clone(),
+                line: index + 1,
+                reason: error.to_string(),
+            })?;
             objects.insert(object.name.clone(), object);
         }
         Ok(objects)
@@ -82,10 +70,7 @@ impl RecordedMetastore {
                 send(&steps, PassStep::Objects(batch.to_vec())).await?;
             }
         }
-        Ok(PassSummary {
-            incomplete_databases: Vec::new(),
-            idle_patterns: tally.idle_patterns(),
-        })
+        Ok(PassSummary { incomplete_databases: Vec::new(), idle_patterns: tally.idle_patterns() })
     }
 }
 
@@ -94,18 +79,11 @@ impl PullExtractor for RecordedMetastore {
         Box::pin(self.read(steps))
     }
 
-    fn confirm(
-        &self,
-        names: Vec<ObjectName>,
-    ) -> BoxFuture<'_, Result<Vec<Existence>, ExtractError>> {
+    fn confirm(&self, names: Vec<ObjectName>) -> BoxFuture<'_, Result<Vec<Existence>, ExtractError>> {
         Box::pin(async move {
             let objects = self.objects().await?;
             let existence = |name: &ObjectName| {
-                if objects.contains_key(name) {
-                    Existence::There
-                } else {
-                    Existence::Gone
-                }
+                if objects.contains_key(name) { Existence::There } else { Existence::Gone }
             };
             Ok(names.iter().map(existence).collect())
         })
@@ -133,10 +111,7 @@ pub struct Recording {
 
 /// Visits the source once and writes what it shows, in the order of names: the same state gives
 /// the same bytes. Nothing is written when the pass fails.
-pub async fn record(
-    extractor: &dyn PullExtractor,
-    mut out: impl Write,
-) -> Result<Recording, ExtractError> {
+pub async fn record(extractor: &dyn PullExtractor, mut out: impl Write) -> Result<Recording, ExtractError> {
     let (sender, mut steps) = mpsc::channel(16);
     let mut objects = BTreeMap::new();
     let mut recording = Recording::default();
@@ -145,11 +120,7 @@ pub async fn record(
             match step {
                 PassStep::Listed(_) => {}
                 PassStep::Objects(shown) => {
-                    objects.extend(
-                        shown
-                            .into_iter()
-                            .map(|object| (object.name.clone(), object)),
-                    );
+                    objects.extend(shown.into_iter().map(|object| (object.name.clone(), object)));
                 }
                 PassStep::Problem(problem) => recording.problems.push(problem),
             }
@@ -159,8 +130,7 @@ pub async fn record(
     recording.summary = summary?;
     recording.objects = objects.len();
     for object in objects.values() {
-        let line =
-            serde_json::to_string(object).map_err(|error| ExtractError::Record(error.into()))?;
+        let line = serde_json::to_string(object).map_err(|error| ExtractError::Record(error.into()))?;
         writeln!(out, "{line}").map_err(ExtractError::Record)?;
     }
     out.flush().map_err(ExtractError::Record)?;
@@ -193,22 +163,11 @@ mod tests {
         let (_file, source) = recorded(LINES, &[]);
         let mut written = Vec::new();
         let recording = record(&source, &mut written).await.unwrap();
-        assert_eq!(
-            recording,
-            Recording {
-                objects: 3,
-                ..Recording::default()
-            }
-        );
+        assert_eq!(recording, Recording { objects: 3, ..Recording::default() });
         let written = String::from_utf8(written).unwrap();
         let names: Vec<_> = written
             .lines()
-            .map(|line| {
-                serde_json::from_str::<ObservedObject>(line)
-                    .unwrap()
-                    .name
-                    .qualified()
-            })
+            .map(|line| serde_json::from_str::<ObservedObject>(line).unwrap().name.qualified())
             .collect();
         assert_eq!(names, ["a", "a.t", "b.t"]);
     }
@@ -224,33 +183,21 @@ mod tests {
     #[tokio::test]
     async fn what_is_not_in_the_file_is_gone() {
         let (_file, source) = recorded(LINES, &[]);
-        let names = vec![
-            ObjectName::relation("a", "t"),
-            ObjectName::relation("a", "u"),
-        ];
-        assert_eq!(
-            source.confirm(names).await.unwrap(),
-            [Existence::There, Existence::Gone]
-        );
+        let names = vec![ObjectName::relation("a", "t"), ObjectName::relation("a", "u")];
+        assert_eq!(source.confirm(names).await.unwrap(), [Existence::There, Existence::Gone]);
     }
 
     #[tokio::test]
     async fn a_line_that_is_no_object_fails_the_pass() {
         let (_file, source) = recorded(&format!("{LINES}{{\"name\":"), &[]);
         let error = record(&source, Vec::new()).await.unwrap_err();
-        assert!(
-            matches!(error, ExtractError::RecordingLine { line: 5, .. }),
-            "{error}"
-        );
+        assert!(matches!(error, ExtractError::RecordingLine { line: 5, .. }), "{error}");
     }
 
     #[test]
     fn only_an_absolute_file_is_a_recording() {
         for bad in ["snapshot.jsonl", "file://snapshot.jsonl", "thrift://h:1"] {
-            assert!(
-                RecordedMetastore::new(bad, Scope::new(&[""; 0], &[]).unwrap()).is_err(),
-                "{bad}"
-            );
+            assert!(RecordedMetastore::new(bad, Scope::new(&[""; 0], &[]).unwrap()).is_err(), "{bad}");
         }
     }
 }

@@ -30,49 +30,34 @@ impl Scope {
     /// Reads the patterns.
     pub fn new<T: AsRef<str>>(include: &[T], exclude: &[T]) -> Result<Self, ExtractError> {
         let read = |patterns: &[T]| -> Result<Vec<Pattern>, ExtractError> {
-            patterns
-                .iter()
-                .map(|text| Pattern::read(text.as_ref()))
-                .collect()
+            patterns.iter().map(|text| Pattern::read(text.as_ref())).collect()
         };
-        Ok(Self {
-            include: read(include)?,
-            exclude: read(exclude)?,
-        })
+        Ok(Self { include: read(include)?, exclude: read(exclude)? })
     }
 
     /// Whether the patterns cover this name.
     pub fn contains(&self, name: &ObjectName) -> bool {
-        let included =
-            self.include.is_empty() || self.include.iter().any(|pattern| pattern.reaches(name));
+        let included = self.include.is_empty() || self.include.iter().any(|pattern| pattern.reaches(name));
         included && !self.exclude.iter().any(|pattern| pattern.covers(name))
     }
 }
 
 impl Pattern {
     fn read(text: &str) -> Result<Self, ExtractError> {
-        let bad = |reason: String| ExtractError::BadPattern {
-            pattern: text.to_owned(),
-            reason,
-        };
+        let bad = |reason: String| ExtractError::BadPattern { pattern: text.to_owned(), reason };
         let glob = |part: &str| {
             if part.is_empty() {
                 return Err(bad("a part is empty".to_owned()));
             }
             // Names are in lower case, see `ObjectName`.
-            let glob =
-                Glob::new(&part.to_lowercase()).map_err(|error| bad(error.kind().to_string()))?;
+            let glob = Glob::new(&part.to_lowercase()).map_err(|error| bad(error.kind().to_string()))?;
             Ok(glob.compile_matcher())
         };
         let (database, relation) = match text.trim().split_once('.') {
             Some((database, relation)) => (glob(database)?, Some(glob(relation)?)),
             None => (glob(text.trim())?, None),
         };
-        Ok(Self {
-            text: text.to_owned(),
-            database,
-            relation,
-        })
+        Ok(Self { text: text.to_owned(), database, relation })
     }
 
     /// Whether the pattern covers the name, or, for a database, something that could be in it.
@@ -101,11 +86,7 @@ pub struct Tally<'a> {
 impl<'a> Tally<'a> {
     /// Nothing has matched yet.
     pub fn new(scope: &'a Scope) -> Self {
-        Self {
-            scope,
-            include_used: vec![false; scope.include.len()],
-            exclude_used: vec![false; scope.exclude.len()],
-        }
+        Self { scope, include_used: vec![false; scope.include.len()], exclude_used: vec![false; scope.exclude.len()] }
     }
 
     /// Whether the patterns cover this name, which the source has; notes which ones do.
@@ -123,11 +104,7 @@ impl<'a> Tally<'a> {
     pub fn idle_patterns(self) -> Vec<String> {
         let include = self.scope.include.iter().zip(self.include_used);
         let exclude = self.scope.exclude.iter().zip(self.exclude_used);
-        include
-            .chain(exclude)
-            .filter(|(_, used)| !used)
-            .map(|(pattern, _)| pattern.text.clone())
-            .collect()
+        include.chain(exclude).filter(|(_, used)| !used).map(|(pattern, _)| pattern.text.clone()).collect()
     }
 }
 
@@ -147,11 +124,7 @@ mod tests {
     }
 
     fn covered(scope: &Scope, names: &[&'static str]) -> Vec<&'static str> {
-        names
-            .iter()
-            .copied()
-            .filter(|text| scope.contains(&name(text)))
-            .collect()
+        names.iter().copied().filter(|text| scope.contains(&name(text))).collect()
     }
 
     #[test]
@@ -162,33 +135,21 @@ mod tests {
     #[test]
     fn a_pattern_without_a_dot_is_a_database_with_all_that_is_in_it() {
         let names = ["sales", "sales.orders", "salesforce", "salesforce.x"];
-        assert_eq!(
-            covered(&scope(&["Sales"], &[]), &names),
-            ["sales", "sales.orders"]
-        );
+        assert_eq!(covered(&scope(&["Sales"], &[]), &names), ["sales", "sales.orders"]);
         assert_eq!(covered(&scope(&[], &["sales*"]), &names), [""; 0]);
     }
 
     #[test]
     fn a_pattern_with_a_dot_covers_tables_and_brings_their_database() {
         let names = ["raw", "raw.tmp_1", "raw.orders", "other", "other.tmp_1"];
-        assert_eq!(
-            covered(&scope(&["raw.TMP_?"], &[]), &names),
-            ["raw", "raw.tmp_1"]
-        );
-        assert_eq!(
-            covered(&scope(&[], &["*.tmp_*"]), &names),
-            ["raw", "raw.orders", "other"]
-        );
+        assert_eq!(covered(&scope(&["raw.TMP_?"], &[]), &names), ["raw", "raw.tmp_1"]);
+        assert_eq!(covered(&scope(&[], &["*.tmp_*"]), &names), ["raw", "raw.orders", "other"]);
     }
 
     #[test]
     fn exclude_wins() {
         let scope = scope(&["raw", "x"], &["raw.tmp_*", "x"]);
-        assert_eq!(
-            covered(&scope, &["raw.a", "raw.tmp_a", "x", "x.a"]),
-            ["raw.a"]
-        );
+        assert_eq!(covered(&scope, &["raw.a", "raw.tmp_a", "x", "x.a"]), ["raw.a"]);
     }
 
     #[test]

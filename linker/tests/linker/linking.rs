@@ -9,12 +9,7 @@ use sextant_model::incarnation::UNSEEN_LIFE;
 fn a_name_that_no_source_has_shown_is_unlinked_and_no_entity() {
     let story = Story::new();
     story.pass(10, &[("target", 1)]);
-    story.log(&[run(
-        "insert into target select * from ghost",
-        &["ghost"],
-        "target",
-        12,
-    )]);
+    story.log(&[run("insert into target select * from ghost", &["ghost"], "target", 12)]);
     assert!(story.table("ghost").is_none());
     assert_eq!(story.lives_used("ghost"), [UNSEEN_LIFE]);
     assert_eq!(story.lives_used("target"), [1]);
@@ -23,12 +18,7 @@ fn a_name_that_no_source_has_shown_is_unlinked_and_no_entity() {
 #[test]
 fn it_is_linked_when_a_pass_shows_it() {
     let story = Story::new();
-    story.log(&[run(
-        "insert into target select * from late",
-        &["late"],
-        "target",
-        12,
-    )]);
+    story.log(&[run("insert into target select * from late", &["late"], "target", 12)]);
     story.pass(20, &[("target", 1), ("late", 5)]);
     assert_eq!(story.lives_used("late"), [1]);
 }
@@ -37,21 +27,11 @@ fn it_is_linked_when_a_pass_shows_it() {
 fn executions_stay_with_the_life_they_met() {
     let story = Story::new();
     story.pass(10, &[("target", 1), ("temp", 2)]);
-    story.log(&[run(
-        "insert into target select * from temp",
-        &["temp"],
-        "target",
-        11,
-    )]);
+    story.log(&[run("insert into target select * from temp", &["temp"], "target", 11)]);
     story.pass(20, &[("target", 1)]);
     story.pass(40, &[("target", 1), ("temp", 30)]);
     assert_eq!(story.lives_used("temp"), [1]);
-    story.log(&[run(
-        "insert into target select * from temp",
-        &["temp"],
-        "target",
-        50,
-    )]);
+    story.log(&[run("insert into target select * from temp", &["temp"], "target", 50)]);
     assert_eq!(story.lives_used("temp"), [1, 2]);
     assert_eq!(story.lives_used("target"), [1]);
 }
@@ -61,12 +41,7 @@ fn the_records_own_create_time_wins_over_the_clock() {
     let story = Story::new();
     story.pass(10, &[("target", 1), ("temp", 2)]);
     story.pass(40, &[("target", 1), ("temp", 30)]);
-    let late = run(
-        "insert into target select * from temp",
-        &["temp"],
-        "target",
-        50,
-    );
+    let late = run("insert into target select * from temp", &["temp"], "target", 50);
     story.log(&[naming_create_time(late, "temp", 2)]);
     assert_eq!(story.lives_used("temp"), [1]);
 }
@@ -75,30 +50,11 @@ fn the_records_own_create_time_wins_over_the_clock() {
 fn literals_make_no_new_operation() {
     let story = Story::new();
     story.log(&[
-        run(
-            "insert into target select * from s where day = '2026-01-01'",
-            &["s"],
-            "target",
-            1,
-        ),
-        run(
-            "INSERT INTO target  SELECT * FROM s WHERE day = '2026-01-02'",
-            &["s"],
-            "target",
-            2,
-        ),
-        run(
-            "insert into target select * from s where month = 'x'",
-            &["s"],
-            "target",
-            3,
-        ),
+        run("insert into target select * from s where day = '2026-01-01'", &["s"], "target", 1),
+        run("INSERT INTO target  SELECT * FROM s WHERE day = '2026-01-02'", &["s"], "target", 2),
+        run("insert into target select * from s where month = 'x'", &["s"], "target", 3),
     ]);
-    let mut operations: Vec<_> = story
-        .usages("target")
-        .into_iter()
-        .map(|usage| usage.operation)
-        .collect();
+    let mut operations: Vec<_> = story.usages("target").into_iter().map(|usage| usage.operation).collect();
     operations.sort_unstable();
     operations.dedup();
     assert_eq!(operations.len(), 2);
@@ -114,12 +70,7 @@ fn graph(story: &Story) -> Vec<String> {
             story.table(name).map(|table| (table.id, table.state)),
             story.lives(name)
         ));
-        seen.extend(
-            story
-                .usages(name)
-                .iter()
-                .map(|usage| format!("{name}: {usage:?}")),
-        );
+        seen.extend(story.usages(name).iter().map(|usage| format!("{name}: {usage:?}")));
     }
     seen
 }

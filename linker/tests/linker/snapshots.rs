@@ -25,12 +25,7 @@ fn its_columns_go_and_come_with_it() {
     story.pass(20, &[]);
     let column = || {
         let table = story.table("a").unwrap();
-        story
-            .store
-            .children(&sextant_model::Viewer::all(), table.id, 0, 10)
-            .unwrap()
-            .pop()
-            .unwrap()
+        story.store.children(&sextant_model::Viewer::all(), table.id, 0, 10).unwrap().pop().unwrap()
     };
     assert_eq!(column().state, EntityState::Deleted);
     story.pass(30, &[("a", 25)]);
@@ -42,14 +37,7 @@ fn what_the_source_does_not_call_gone_stays() {
     for answer in [Existence::There, Existence::Unknown] {
         let story = Story::new();
         story.pass(10, &[("a", 1), ("b", 2)]);
-        story.pass_with(
-            20,
-            &[("a", 1)],
-            PassSummary::default(),
-            &|_| answer,
-            &|_| true,
-            false,
-        );
+        story.pass_with(20, &[("a", 1)], PassSummary::default(), &|_| answer, &|_| true, false);
         assert_eq!(story.table("b").unwrap().state, EntityState::Living);
     }
 }
@@ -58,10 +46,7 @@ fn what_the_source_does_not_call_gone_stays() {
 fn a_database_that_could_not_be_listed_loses_nothing() {
     let story = Story::new();
     story.pass(10, &[("a", 1), ("b", 2)]);
-    let summary = PassSummary {
-        incomplete_databases: vec!["default".to_owned()],
-        idle_patterns: Vec::new(),
-    };
+    let summary = PassSummary { incomplete_databases: vec!["default".to_owned()], idle_patterns: Vec::new() };
     let outcome = story.pass_with(20, &[], summary, &|_| Existence::Gone, &|_| true, false);
     assert_eq!(outcome, RunOutcome::Incomplete);
     assert_eq!(story.table("b").unwrap().state, EntityState::Living);
@@ -72,14 +57,7 @@ fn leaving_the_scope_is_not_deletion() {
     let story = Story::new();
     story.pass(10, &[("a", 1), ("tmp_b", 2)]);
     let in_scope = |name: &sextant_model::ObjectName| !name.last_part().starts_with("tmp_");
-    story.pass_with(
-        20,
-        &[("a", 1)],
-        PassSummary::default(),
-        &|_| Existence::Gone,
-        &in_scope,
-        false,
-    );
+    story.pass_with(20, &[("a", 1)], PassSummary::default(), &|_| Existence::Gone, &in_scope, false);
     assert_eq!(story.table("tmp_b").unwrap().state, EntityState::OutOfScope);
     story.pass(30, &[("a", 1), ("tmp_b", 2)]);
     assert_eq!(story.table("tmp_b").unwrap().state, EntityState::Living);
@@ -88,9 +66,7 @@ fn leaving_the_scope_is_not_deletion() {
 
 #[test]
 fn too_many_at_once_are_held_until_the_next_pass_agrees() {
-    let names: Vec<&'static str> = (0..60)
-        .map(|index| &*Box::leak(format!("t{index}").into_boxed_str()))
-        .collect();
+    let names: Vec<&'static str> = (0..60).map(|index| &*Box::leak(format!("t{index}").into_boxed_str())).collect();
     let all: Vec<(&'static str, i64)> = names.iter().map(|name| (*name, 1)).collect();
     let story = Story::new();
     story.pass(10, &all);
@@ -98,31 +74,18 @@ fn too_many_at_once_are_held_until_the_next_pass_agrees() {
     assert_eq!(story.table("t7").unwrap().state, EntityState::Living);
     assert_eq!(story.pass(30, &all[..1]), RunOutcome::Complete);
     assert_eq!(story.table("t7").unwrap().state, EntityState::Deleted);
-    assert_eq!(
-        story.table("t7").unwrap().last_seen,
-        Some(minute(10)),
-        "the held pass did not see it"
-    );
+    assert_eq!(story.table("t7").unwrap().last_seen, Some(minute(10)), "the held pass did not see it");
     assert_eq!(story.table("t0").unwrap().state, EntityState::Living);
 }
 
 #[test]
 fn held_deletions_can_be_accepted() {
-    let names: Vec<&'static str> = (0..60)
-        .map(|index| &*Box::leak(format!("t{index}").into_boxed_str()))
-        .collect();
+    let names: Vec<&'static str> = (0..60).map(|index| &*Box::leak(format!("t{index}").into_boxed_str())).collect();
     let all: Vec<(&'static str, i64)> = names.iter().map(|name| (*name, 1)).collect();
     let story = Story::new();
     story.pass(10, &all);
     story.pass(20, &[]);
-    let accepted = story.pass_with(
-        25,
-        &[],
-        PassSummary::default(),
-        &|_| Existence::Gone,
-        &|_| true,
-        true,
-    );
+    let accepted = story.pass_with(25, &[], PassSummary::default(), &|_| Existence::Gone, &|_| true, true);
     assert_eq!(accepted, RunOutcome::Complete);
     assert_eq!(story.table("t7").unwrap().state, EntityState::Deleted);
 }
@@ -135,16 +98,10 @@ fn created_again_is_the_same_entity_with_another_life() {
     story.pass(20, &[]);
     story.pass(30, &[("a", 25)]);
     let again = story.table("a").unwrap();
-    assert_eq!(
-        (again.id, again.state, again.delete_time),
-        (first, EntityState::Living, None)
-    );
+    assert_eq!((again.id, again.state, again.delete_time), (first, EntityState::Living, None));
     let lives = story.lives("a");
     assert_eq!(
-        lives
-            .iter()
-            .map(|life| (life.number, life.over))
-            .collect::<Vec<_>>(),
+        lives.iter().map(|life| (life.number, life.over)).collect::<Vec<_>>(),
         [(1, Some(minute(20))), (2, None)]
     );
 }
@@ -156,10 +113,7 @@ fn created_again_between_two_passes_is_another_life_too() {
     story.pass(20, &[("a", 15)]);
     let lives = story.lives("a");
     assert_eq!(
-        lives
-            .iter()
-            .map(|life| (life.number, life.over))
-            .collect::<Vec<_>>(),
+        lives.iter().map(|life| (life.number, life.over)).collect::<Vec<_>>(),
         [(1, Some(minute(15))), (2, None)]
     );
     assert_eq!(lives[0].last_seen, Some(minute(10)));
@@ -171,14 +125,7 @@ fn there_again_with_the_same_create_time_is_the_same_life() {
     story.pass(10, &[("a", 1)]);
     story.pass(20, &[]);
     story.pass(30, &[("a", 1)]);
-    assert_eq!(
-        story
-            .lives("a")
-            .iter()
-            .map(|life| (life.number, life.over))
-            .collect::<Vec<_>>(),
-        [(1, None)]
-    );
+    assert_eq!(story.lives("a").iter().map(|life| (life.number, life.over)).collect::<Vec<_>>(), [(1, None)]);
 }
 
 #[test]

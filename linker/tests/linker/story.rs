@@ -4,13 +4,10 @@ use sextant_linker::SourceInstance;
 use sextant_linker::operations::{SourcedRecord, link};
 use sextant_linker::snapshot::{Pass, PassEnd};
 use sextant_model::operation::{Evidence, Usage};
-use sextant_model::record::{
-    FlowEdge, FlowKind, Flows, PushRecord, RecordLineage, TableMention, Vertex,
-};
+use sextant_model::record::{FlowEdge, FlowKind, Flows, PushRecord, RecordLineage, TableMention, Vertex};
 use sextant_model::snapshot::{Existence, ObservedField, ObservedObject, PassSummary};
 use sextant_model::{
-    Entity, EntityId, EntityType, Life, NameKey, ObjectName, Properties, SourceType, Timestamp,
-    Viewer,
+    Entity, EntityId, EntityType, Life, NameKey, ObjectName, Properties, SourceType, Timestamp, Viewer,
 };
 use sextant_store::{Facts, RunOutcome, SqliteStore};
 
@@ -27,31 +24,16 @@ pub(crate) fn run(text: &str, inputs: &[&str], output: &str, at: i64) -> Sourced
     let mut flows = Flows::default();
     let mut column_of = |table: &str| {
         let name = ObjectName::relation("default", table);
-        let index = flows
-            .tables
-            .iter()
-            .position(|mention| mention.name == name)
-            .unwrap_or_else(|| {
-                flows.tables.push(TableMention {
-                    name,
-                    created: None,
-                });
-                flows.tables.len() - 1
-            });
-        flows.vertices.push(Vertex::Column {
-            table: index as u32,
-            column: "code".to_owned(),
+        let index = flows.tables.iter().position(|mention| mention.name == name).unwrap_or_else(|| {
+            flows.tables.push(TableMention { name, created: None });
+            flows.tables.len() - 1
         });
+        flows.vertices.push(Vertex::Column { table: index as u32, column: "code".to_owned() });
         flows.vertices.len() as u32 - 1
     };
     let target = column_of(output);
     let sources = inputs.iter().map(|input| column_of(input)).collect();
-    flows.edges.push(FlowEdge {
-        kind: FlowKind::Data,
-        sources,
-        targets: vec![target],
-        expression: None,
-    });
+    flows.edges.push(FlowEdge { kind: FlowKind::Data, sources, targets: vec![target], expression: None });
     SourcedRecord {
         record: PushRecord {
             offset: 0,
@@ -69,22 +51,14 @@ pub(crate) fn run(text: &str, inputs: &[&str], output: &str, at: i64) -> Sourced
             execution_key: vec![text.to_owned(), at.to_string()],
             lineage: RecordLineage::Known(flows),
         },
-        evidence: Evidence {
-            host: "host-1".to_owned(),
-            file: "/spool/log".to_owned(),
-            offset: at as u64,
-        },
+        evidence: Evidence { host: "host-1".to_owned(), file: "/spool/log".to_owned(), offset: at as u64 },
         cluster: "default".to_owned(),
         received: minute(10_000),
     }
 }
 
 /// Makes the record name the create time of one of its tables.
-pub(crate) fn naming_create_time(
-    mut record: SourcedRecord,
-    table: &str,
-    created: i64,
-) -> SourcedRecord {
+pub(crate) fn naming_create_time(mut record: SourcedRecord, table: &str, created: i64) -> SourcedRecord {
     if let RecordLineage::Known(flows) = &mut record.record.lineage {
         for mention in &mut flows.tables {
             if mention.name.last_part() == table {
@@ -104,10 +78,7 @@ pub(crate) struct Story {
 impl Story {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self {
-            store: SqliteStore::open(folder.path()).unwrap(),
-            _folder: folder,
-        }
+        Self { store: SqliteStore::open(folder.path()).unwrap(), _folder: folder }
     }
 
     pub(crate) fn log(&self, records: &[SourcedRecord]) {
@@ -117,14 +88,7 @@ impl Story {
 
     /// A whole pass at a minute that sees these tables, and a source that says "gone" of others.
     pub(crate) fn pass(&self, at: i64, tables: &[TableAt]) -> RunOutcome {
-        self.pass_with(
-            at,
-            tables,
-            PassSummary::default(),
-            &|_| Existence::Gone,
-            &|_| true,
-            false,
-        )
+        self.pass_with(at, tables, PassSummary::default(), &|_| Existence::Gone, &|_| true, false)
     }
 
     pub(crate) fn pass_with(
@@ -136,22 +100,11 @@ impl Story {
         in_scope: &dyn Fn(&ObjectName) -> bool,
         accept_deletions: bool,
     ) -> RunOutcome {
-        let source = SourceInstance {
-            name: "hive".to_owned(),
-            cluster: "default".to_owned(),
-        };
+        let source = SourceInstance { name: "hive".to_owned(), cluster: "default".to_owned() };
         let mut pass = Pass::begin(&self.store, source, minute(at)).unwrap();
-        let mut objects = vec![object(
-            ObjectName::database("default"),
-            EntityType::Database,
-            None,
-        )];
+        let mut objects = vec![object(ObjectName::database("default"), EntityType::Database, None)];
         objects.extend(tables.iter().map(|(name, created)| {
-            object(
-                ObjectName::relation("default", name),
-                EntityType::Table,
-                Some(minute(*created)),
-            )
+            object(ObjectName::relation("default", name), EntityType::Table, Some(minute(*created)))
         }));
         pass.listed(objects.iter().map(|object| object.name.clone()).collect());
         let changes = pass.objects(&self.store, objects).unwrap();
@@ -164,13 +117,7 @@ impl Story {
                 (name, answer)
             })
             .collect();
-        let end = PassEnd {
-            summary,
-            problems: Vec::new(),
-            confirmed,
-            accept_deletions,
-            finished: minute(at),
-        };
+        let end = PassEnd { summary, problems: Vec::new(), confirmed, accept_deletions, finished: minute(at) };
         let changes = pass.finish(&self.store, in_scope, end).unwrap();
         self.store.commit(&changes).unwrap();
         changes.run.unwrap().outcome
@@ -185,22 +132,14 @@ impl Story {
         let Some(entity) = self.table(name) else {
             return Vec::new();
         };
-        let mut lives = self
-            .store
-            .lives(&[entity.id])
-            .unwrap()
-            .remove(&entity.id)
-            .unwrap_or_default();
+        let mut lives = self.store.lives(&[entity.id]).unwrap().remove(&entity.id).unwrap_or_default();
         lives.sort_by_key(|life| life.number);
         lives
     }
 
     pub(crate) fn name(&self, name: &str) -> Option<(NameKey, Option<EntityId>)> {
         let qualified = ObjectName::relation("default", name).qualified();
-        self.store
-            .find_name(&Viewer::all(), None, &qualified)
-            .unwrap()
-            .pop()
+        self.store.find_name(&Viewer::all(), None, &qualified).unwrap().pop()
     }
 
     /// The uses of a name, in a fixed order.

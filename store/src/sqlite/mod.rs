@@ -5,7 +5,7 @@
 //! every commit (WAL, `synchronous = FULL`): what was answered survives a power cut, and bytes may
 //! be dropped from the inbox as soon as the commit that holds their facts has returned.
 //!
-//! - One connection per database writes, behind a mutex; up to [`connection::MAX_READERS`] read,
+//! - One connection per database writes, behind a mutex; a few read,
 //!   each call on a snapshot of its own, without waiting for the writer.
 //! - Names, operations, texts and short words have integer keys inside the database, so that the
 //!   rows which repeat them stay small. Keys never leave this module.

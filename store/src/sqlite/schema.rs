@@ -32,6 +32,7 @@ impl Schema {
             transaction.execute_batch(sql).map_err(failed)?;
             transaction.pragma_update(None, "user_version", step as u32 + 1).map_err(failed)?;
             transaction.commit().map_err(failed)?;
+            tracing::info!(path = %path.display(), version = step + 1, "brought the schema up to date");
         }
         Ok(())
     }

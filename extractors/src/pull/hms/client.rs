@@ -25,26 +25,14 @@ pub(super) struct Endpoint {
 impl Endpoint {
     /// Reads `thrift://host`, `thrift://host:port` or `thrift://[v6]:port`.
     pub(super) fn read(uri: &str) -> Result<Self, ExtractError> {
-        let bad = |reason| ExtractError::BadUri {
-            uri: uri.to_owned(),
-            reason,
-        };
+        let bad = |reason| ExtractError::BadUri { uri: uri.to_owned(), reason };
         let Some(authority) = uri.strip_prefix("thrift://") else {
             return Err(bad("it does not begin with `thrift://`"));
         };
         let authority = authority.trim_end_matches('/');
-        let (host, port) = match authority
-            .strip_prefix('[')
-            .and_then(|rest| rest.split_once(']'))
-        {
+        let (host, port) = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((host, "")) => (host, None),
-            Some((host, port)) => (
-                host,
-                Some(
-                    port.strip_prefix(':')
-                        .ok_or_else(|| bad("`:` expected after `]`"))?,
-                ),
-            ),
+            Some((host, port)) => (host, Some(port.strip_prefix(':').ok_or_else(|| bad("`:` expected after `]`"))?)),
             None => match authority.rsplit_once(':') {
                 Some((host, port)) => (host, Some(port)),
                 None => (authority, None),
@@ -57,15 +45,10 @@ impl Endpoint {
             return Err(bad("its host cannot be read"));
         }
         let port = match port {
-            Some(text) => text
-                .parse()
-                .map_err(|_| bad("its port is not a number up to 65535"))?,
+            Some(text) => text.parse().map_err(|_| bad("its port is not a number up to 65535"))?,
             None => DEFAULT_PORT,
         };
-        Ok(Self {
-            host: host.to_owned(),
-            port,
-        })
+        Ok(Self { host: host.to_owned(), port })
     }
 }
 
@@ -101,10 +84,7 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) async fn connect(endpoint: &Endpoint, dial: Dial) -> Result<Self, ExtractError> {
-        let failed = |source| ExtractError::Connect {
-            uri: endpoint.to_string(),
-            source,
-        };
+        let failed = |source| ExtractError::Connect { uri: endpoint.to_string(), source };
         let connecting = TcpStream::connect((endpoint.host.as_str(), endpoint.port));
         let stream = match timeout(dial.connect_timeout, connecting).await {
             Ok(connected) => connected.map_err(failed)?,
@@ -136,10 +116,7 @@ impl Client {
                 answered => return answered,
             }
         }
-        Err(ExtractError::UnknownMethod {
-            uri: self.endpoint.to_string(),
-            method: question.method(),
-        })
+        Err(ExtractError::UnknownMethod { uri: self.endpoint.to_string(), method: question.method() })
     }
 
     async fn call(&mut self, ask: &Ask) -> Result<Value, ExtractError> {
@@ -154,61 +131,31 @@ impl Client {
         let received = match timeout(self.call_timeout, exchange).await {
             Ok(Ok(bytes)) => bytes,
             Ok(Err(ReceiveError::Io(source))) => {
-                return Err(ExtractError::Broken {
-                    uri: uri(),
-                    method,
-                    source,
-                });
+                return Err(ExtractError::Broken { uri: uri(), method, source });
             }
             Ok(Err(ReceiveError::Malformed(why))) => {
-                return Err(ExtractError::Unreadable {
-                    uri: uri(),
-                    method,
-                    reason: why.to_string(),
-                });
+                return Err(ExtractError::Unreadable { uri: uri(), method, reason: why.to_string() });
             }
             Err(_) => {
-                return Err(ExtractError::NoAnswer {
-                    uri: uri(),
-                    method,
-                    waited: self.call_timeout,
-                });
+                return Err(ExtractError::NoAnswer { uri: uri(), method, waited: self.call_timeout });
             }
         };
-        let reply = decode_reply(&received, method, self.sequence).map_err(|why| {
-            ExtractError::Unreadable {
-                uri: uri(),
-                method,
-                reason: why.to_string(),
-            }
+        let reply = decode_reply(&received, method, self.sequence).map_err(|why| ExtractError::Unreadable {
+            uri: uri(),
+            method,
+            reason: why.to_string(),
         })?;
         match reply {
-            Reply::Success(value) => {
-                value
-                    .and_then(ask.unwrap)
-                    .ok_or_else(|| ExtractError::Unreadable {
-                        uri: uri(),
-                        method,
-                        reason: "its result is missing or of another type".to_owned(),
-                    })
-            }
-            Reply::UnknownMethod => Err(ExtractError::UnknownMethod { uri: uri(), method }),
-            Reply::Failed { message } => Err(ExtractError::Failed {
+            Reply::Success(value) => value.and_then(ask.unwrap).ok_or_else(|| ExtractError::Unreadable {
                 uri: uri(),
                 method,
-                message,
+                reason: "its result is missing or of another type".to_owned(),
             }),
+            Reply::UnknownMethod => Err(ExtractError::UnknownMethod { uri: uri(), method }),
+            Reply::Failed { message } => Err(ExtractError::Failed { uri: uri(), method, message }),
             Reply::Declared { number, message } => Err(match ask.exception(number) {
-                NO_SUCH_OBJECT => ExtractError::NoSuchObject {
-                    uri: uri(),
-                    message,
-                },
-                exception => ExtractError::Refused {
-                    uri: uri(),
-                    method,
-                    exception,
-                    message,
-                },
+                NO_SUCH_OBJECT => ExtractError::NoSuchObject { uri: uri(), message },
+                exception => ExtractError::Refused { uri: uri(), method, exception, message },
             }),
         }
     }
@@ -225,14 +172,8 @@ mod tests {
         assert_eq!(shown("thrift://10.0.0.1:19083/"), "thrift://10.0.0.1:19083");
         assert_eq!(shown("thrift://[::1]:1"), "thrift://[::1]:1");
         assert_eq!(shown("thrift://[::1]"), "thrift://[::1]:9083");
-        for bad in [
-            "metastore:9083",
-            "thrift://",
-            "thrift://:9083",
-            "thrift://h:99999",
-            "thrift://h:",
-            "thrift://a@b",
-        ] {
+        for bad in ["metastore:9083", "thrift://", "thrift://:9083", "thrift://h:99999", "thrift://h:", "thrift://a@b"]
+        {
             assert!(Endpoint::read(bad).is_err(), "{bad}");
         }
     }

@@ -39,11 +39,7 @@ impl HmsExtractor {
             return Err(ExtractError::NoUri);
         }
         let dial = Dial {
-            framing: if config.framed {
-                Framing::Framed
-            } else {
-                Framing::Buffered
-            },
+            framing: if config.framed { Framing::Framed } else { Framing::Buffered },
             connect_timeout: config.connect_timeout,
             call_timeout: config.call_timeout,
         };
@@ -52,17 +48,8 @@ impl HmsExtractor {
         let batch_size = config.batch_size.max(1);
         Ok(Self {
             scope: Scope::new(&config.include, &config.exclude)?,
-            pool: Pool::new(
-                endpoints,
-                dial,
-                concurrency,
-                config.max_requests_per_second,
-                config.retries,
-            ),
-            partitions: PartitionReader {
-                detail: config.partitions,
-                batch_size,
-            },
+            pool: Pool::new(endpoints, dial, concurrency, config.max_requests_per_second, config.retries),
+            partitions: PartitionReader { detail: config.partitions, batch_size },
             batch_size,
             concurrency,
         })
@@ -93,10 +80,7 @@ impl PullExtractor for HmsExtractor {
         })
     }
 
-    fn confirm(
-        &self,
-        names: Vec<ObjectName>,
-    ) -> BoxFuture<'_, Result<Vec<Existence>, ExtractError>> {
+    fn confirm(&self, names: Vec<ObjectName>) -> BoxFuture<'_, Result<Vec<Existence>, ExtractError>> {
         Box::pin(async move {
             let _closing = CloseIdle(&self.pool);
             let asked = stream::iter(names).map(|name| self.confirm_one(name));

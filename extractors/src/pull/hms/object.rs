@@ -34,10 +34,7 @@ pub(super) fn observe_database(record: &Value, asked: &str) -> Observation {
     collected.pairs("params", record.text_pairs(4));
     collected.text("owner", record.text(6));
     collected.text("ownerType", principal_type(record.i32(7)));
-    collected.text(
-        "catalog",
-        record.text(8).filter(|catalog| catalog != DEFAULT_CATALOG),
-    );
+    collected.text("catalog", record.text(8).filter(|catalog| catalog != DEFAULT_CATALOG));
     collected.text("managedFileSystemPath", record.text(10));
     let created = time_of(record.i32(9).map(i64::from));
     collected.seconds("created", record.i32(9).map(i64::from));
@@ -50,10 +47,7 @@ pub(super) fn observe_database(record: &Value, asked: &str) -> Observation {
         fields: Vec::new(),
         partitions: None,
     };
-    Observation {
-        object,
-        remarks: collected.remarks,
-    }
+    Observation { object, remarks: collected.remarks }
 }
 
 /// A `Table` of `database`; nothing if it has no name where one belongs.
@@ -64,21 +58,14 @@ pub(super) fn observe_table(record: &Value, database: &str) -> Option<Observatio
     let created_seconds = record.i32(4).map(i64::from);
     collected.seconds("created", created_seconds);
     collected.seconds("lastAccessed", record.i32(5).map(i64::from));
-    let last_ddl_time =
-        parameter(record, 9, "transient_lastDdlTime").and_then(|text| text.parse().ok());
+    let last_ddl_time = parameter(record, 9, "transient_lastDdlTime").and_then(|text| text.parse().ok());
     collected.seconds("lastModified", last_ddl_time);
-    collected.text(
-        "originalDescription",
-        parameter(record, 9, "comment").filter(|text| !text.is_empty()),
-    );
+    collected.text("originalDescription", parameter(record, 9, "comment").filter(|text| !text.is_empty()));
     collected.pairs("params", record.text_pairs(9));
     collected.text("queryText", record.text(10));
     collected.text("expandedQueryText", record.text(11));
     collected.text("tableType", record.text(12));
-    collected.text(
-        "catalog",
-        catalog(record).filter(|catalog| catalog != DEFAULT_CATALOG),
-    );
+    collected.text("catalog", catalog(record).filter(|catalog| catalog != DEFAULT_CATALOG));
     collected.text("ownerType", principal_type(record.i32(18)));
     if let Some(creation) = record.field(16) {
         let mut tables_used = creation.texts(4);
@@ -89,10 +76,7 @@ pub(super) fn observe_table(record: &Value, database: &str) -> Option<Observatio
         collect_storage(storage, &mut collected);
     }
     let mut fields = Vec::new();
-    let columns = record
-        .field(7)
-        .map(|storage| storage.list(1))
-        .unwrap_or_default();
+    let columns = record.field(7).map(|storage| storage.list(1)).unwrap_or_default();
     observe_fields(columns, false, &mut fields, &mut collected.remarks);
     observe_fields(record.list(8), true, &mut fields, &mut collected.remarks);
     let partition_keys = fields.iter().filter(|field| field.partition_key);
@@ -107,10 +91,7 @@ pub(super) fn observe_table(record: &Value, database: &str) -> Option<Observatio
         fields,
         partitions: None,
     };
-    Some(Observation {
-        object,
-        remarks: collected.remarks,
-    })
+    Some(Observation { object, remarks: collected.remarks })
 }
 
 /// Whether a `Table` has partitions of its own.
@@ -132,18 +113,10 @@ fn collect_storage(storage: &Value, collected: &mut Collected) {
     }
     collected.texts("clusteredByColNames", storage.texts(8));
     let sort_columns = storage.list(9).iter().filter_map(|order| order.text(1));
-    collected.texts(
-        "sortByColNames",
-        sort_columns.map(Cow::into_owned).collect(),
-    );
+    collected.texts("sortByColNames", sort_columns.map(Cow::into_owned).collect());
 }
 
-fn observe_fields(
-    columns: &[Value],
-    partition_key: bool,
-    fields: &mut Vec<ObservedField>,
-    remarks: &mut Vec<String>,
-) {
+fn observe_fields(columns: &[Value], partition_key: bool, fields: &mut Vec<ObservedField>, remarks: &mut Vec<String>) {
     let mut nameless = 0;
     for column in columns {
         let Some(name) = column.text(1) else {
@@ -158,9 +131,7 @@ fn observe_fields(
         });
     }
     if nameless > 0 {
-        remarks.push(format!(
-            "{nameless} of its columns have no name and were left out"
-        ));
+        remarks.push(format!("{nameless} of its columns have no name and were left out"));
     }
 }
 
@@ -170,11 +141,7 @@ fn entity_type(record: &Value) -> EntityType {
         Some(table_type) => table_type.ends_with("VIEW"),
         None => record.text(11).is_some(),
     };
-    if is_view {
-        EntityType::View
-    } else {
-        EntityType::Table
-    }
+    if is_view { EntityType::View } else { EntityType::Table }
 }
 
 fn catalog(record: &Value) -> Option<Cow<'_, str>> {
@@ -206,12 +173,7 @@ mod tests {
     }
 
     fn map(pairs: &[(&str, &str)]) -> Value {
-        Value::Map(
-            pairs
-                .iter()
-                .map(|(key, value)| (text(key), text(value)))
-                .collect(),
-        )
+        Value::Map(pairs.iter().map(|(key, value)| (text(key), text(value))).collect())
     }
 
     fn observed(fields: Vec<(i16, Value)>) -> Observation {
@@ -220,35 +182,20 @@ mod tests {
 
     #[test]
     fn a_table_is_shown_under_navigators_names() {
-        let serde = Value::Struct(vec![
-            (1, text("s")),
-            (2, text("LazySimpleSerDe")),
-            (3, map(&[("field.delim", ",")])),
-        ]);
+        let serde =
+            Value::Struct(vec![(1, text("s")), (2, text("LazySimpleSerDe")), (3, map(&[("field.delim", ",")]))]);
         let storage = Value::Struct(vec![
-            (
-                1,
-                Value::List(vec![column("ID", "bigint"), Value::Struct(vec![])]),
-            ),
+            (1, Value::List(vec![column("ID", "bigint"), Value::Struct(vec![])])),
             (2, text("hdfs://ns/raw/orders")),
             (3, text("TextInputFormat")),
             (4, text("IgnoreKeyTextOutputFormat")),
             (5, Value::Bool(false)),
             (7, serde),
             (8, Value::List(vec![text("id")])),
-            (
-                9,
-                Value::List(vec![Value::Struct(vec![
-                    (1, text("id")),
-                    (2, Value::I32(1)),
-                ])]),
-            ),
+            (9, Value::List(vec![Value::Struct(vec![(1, text("id")), (2, Value::I32(1))])])),
         ]);
-        let parameters = map(&[
-            ("transient_lastDdlTime", "1700000060"),
-            ("comment", "all orders"),
-            ("hive.sql.dbcp.password", "x"),
-        ]);
+        let parameters =
+            map(&[("transient_lastDdlTime", "1700000060"), ("comment", "all orders"), ("hive.sql.dbcp.password", "x")]);
         let observation = observed(vec![
             (1, text("Orders")),
             (3, text("etl")),
@@ -265,16 +212,9 @@ mod tests {
         assert_eq!(object.name, ObjectName::relation("raw", "orders"));
         assert_eq!(object.entity_type, EntityType::Table);
         assert_eq!(object.created, time_of(Some(1_700_000_000)));
-        let columns: Vec<_> = object
-            .fields
-            .iter()
-            .map(|field| (field.name.as_str(), field.partition_key))
-            .collect();
+        let columns: Vec<_> = object.fields.iter().map(|field| (field.name.as_str(), field.partition_key)).collect();
         assert_eq!(columns, [("id", false), ("dt", true)]);
-        assert_eq!(
-            observation.remarks,
-            ["1 of its columns have no name and were left out"]
-        );
+        assert_eq!(observation.remarks, ["1 of its columns have no name and were left out"]);
         let expected = json!({
             "owner": "etl",
             "ownerType": "ROLE",
@@ -318,43 +258,22 @@ mod tests {
 
     #[test]
     fn views_are_known_by_type_or_text() {
-        let of =
-            |fields: Vec<(i16, Value)>| observed([vec![(1, text("v"))], fields].concat()).object;
-        let view = of(vec![
-            (10, text("select 1")),
-            (11, text("select 1 as c")),
-            (12, text("VIRTUAL_VIEW")),
-        ]);
+        let of = |fields: Vec<(i16, Value)>| observed([vec![(1, text("v"))], fields].concat()).object;
+        let view = of(vec![(10, text("select 1")), (11, text("select 1 as c")), (12, text("VIRTUAL_VIEW"))]);
         assert_eq!(view.entity_type, EntityType::View);
         assert_eq!(view.properties["queryText"], "select 1");
         assert_eq!(view.properties["expandedQueryText"], "select 1 as c");
-        assert_eq!(
-            of(vec![(12, text("MATERIALIZED_VIEW"))]).entity_type,
-            EntityType::View
-        );
-        assert_eq!(
-            of(vec![(11, text("select 1"))]).entity_type,
-            EntityType::View
-        );
-        assert_eq!(
-            of(vec![(11, text("select 1")), (12, text("EXTERNAL_TABLE"))]).entity_type,
-            EntityType::Table
-        );
+        assert_eq!(of(vec![(12, text("MATERIALIZED_VIEW"))]).entity_type, EntityType::View);
+        assert_eq!(of(vec![(11, text("select 1"))]).entity_type, EntityType::View);
+        assert_eq!(of(vec![(11, text("select 1")), (12, text("EXTERNAL_TABLE"))]).entity_type, EntityType::Table);
     }
 
     #[test]
     fn field_16_is_a_catalog_or_the_creation_of_a_materialized_view() {
-        let of = |field: i16, value: Value| {
-            observed(vec![(1, text("t")), (field, value)])
-                .object
-                .properties
-        };
+        let of = |field: i16, value: Value| observed(vec![(1, text("t")), (field, value)]).object.properties;
         assert_eq!(of(16, text("spark"))["catalog"], "spark");
         assert_eq!(of(17, text("spark"))["catalog"], "spark");
-        let creation = Value::Struct(vec![(
-            4,
-            Value::List(vec![text("hive.b.t"), text("hive.a.t")]),
-        )]);
+        let creation = Value::Struct(vec![(4, Value::List(vec![text("hive.b.t"), text("hive.a.t")]))]);
         let properties = of(16, creation);
         assert_eq!(properties["tablesUsed"], json!(["hive.a.t", "hive.b.t"]));
         assert!(!properties.contains_key("catalog"));
@@ -363,23 +282,13 @@ mod tests {
     #[test]
     fn a_text_beyond_the_limit_is_cut_and_said() {
         let observation = observed(vec![(1, text("t")), (10, text(&"é".repeat(600_000)))]);
-        assert_eq!(
-            observation.object.properties["queryText"]
-                .as_str()
-                .map(str::len),
-            Some(1 << 20)
-        );
-        assert_eq!(
-            observation.remarks,
-            ["`queryText` is 1200000 bytes long and was cut to 1048576"]
-        );
+        assert_eq!(observation.object.properties["queryText"].as_str().map(str::len), Some(1 << 20));
+        assert_eq!(observation.remarks, ["`queryText` is 1200000 bytes long and was cut to 1048576"]);
     }
 
     #[test]
     fn ten_thousand_columns_keep_their_order() {
-        let columns = (0..10_000)
-            .map(|index| column(&format!("c{index}"), "int"))
-            .collect();
+        let columns = (0..10_000).map(|index| column(&format!("c{index}"), "int")).collect();
         let storage = Value::Struct(vec![(1, Value::List(columns))]);
         let object = observed(vec![(1, text("wide")), (7, storage)]).object;
         assert_eq!(object.fields.len(), 10_000);

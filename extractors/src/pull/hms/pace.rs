@@ -16,10 +16,7 @@ pub(super) struct Pace {
 impl Pace {
     pub(super) fn new(max_per_second: Option<u32>) -> Self {
         let distance = max_per_second.map(|count| Duration::from_secs(1) / count.max(1));
-        Self {
-            distance,
-            next_turn: Mutex::new(None),
-        }
+        Self { distance, next_turn: Mutex::new(None) }
     }
 
     /// Waits for a turn.
@@ -48,9 +45,6 @@ mod tests {
         for _ in 0..5 {
             pace.wait().await;
         }
-        assert!(
-            started.elapsed() >= Duration::from_millis(20),
-            "four distances of 5 ms"
-        );
+        assert!(started.elapsed() >= Duration::from_millis(20), "four distances of 5 ms");
     }
 }

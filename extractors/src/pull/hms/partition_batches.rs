@@ -23,11 +23,7 @@ impl PartitionReader {
     /// Adds to a table what is to be known about its partitions. What cannot be answered becomes a
     /// remark; partitions are read all or none, so that one that was not read never looks like
     /// one that is gone.
-    pub(super) async fn add(
-        &self,
-        pool: &Pool,
-        mut observation: Observation,
-    ) -> Result<Observation, ExtractError> {
+    pub(super) async fn add(&self, pool: &Pool, mut observation: Observation) -> Result<Observation, ExtractError> {
         if self.detail == PartitionDetail::None || !is_partitioned(&observation.object) {
             return Ok(observation);
         }
@@ -37,41 +33,26 @@ impl PartitionReader {
         };
         if let Err(error) = answered {
             pool.end_if_unreachable(&error).await?;
-            observation.remarks.push(format!(
-                "its partitions could not be read: {}",
-                error.in_words()
-            ));
+            observation.remarks.push(format!("its partitions could not be read: {}", error.in_words()));
         }
         Ok(observation)
     }
 
     async fn count(pool: &Pool, observation: &mut Observation) -> Result<(), ExtractError> {
         let name = &observation.object.name;
-        let count = match pool
-            .ask(&Question::partition_count(&name.database, name.last_part()))
-            .await?
-        {
+        let count = match pool.ask(&Question::partition_count(&name.database, name.last_part())).await? {
             Value::I32(count) => i64::from(count),
             names => names.to_texts().len() as i64,
         };
-        observation
-            .object
-            .properties
-            .insert("partitionCount".to_owned(), count.into());
+        observation.object.properties.insert("partitionCount".to_owned(), count.into());
         Ok(())
     }
 
     async fn read(&self, pool: &Pool, observation: &mut Observation) -> Result<(), ExtractError> {
         let name = observation.object.name.clone();
         let (database, table) = (&name.database, name.last_part());
-        let names = pool
-            .ask(&Question::partition_names(database, table))
-            .await?
-            .to_texts();
-        observation
-            .object
-            .properties
-            .insert("partitionCount".to_owned(), names.len().into());
+        let names = pool.ask(&Question::partition_names(database, table)).await?.to_texts();
+        observation.object.properties.insert("partitionCount".to_owned(), names.len().into());
         if names.len() > MAX_PARTITIONS_PER_TABLE {
             observation.remarks.push(format!(
                 "its {} partitions were counted, not read: more than {MAX_PARTITIONS_PER_TABLE}",
@@ -81,16 +62,12 @@ impl PartitionReader {
         }
         let mut partitions = Vec::new();
         for batch in names.chunks(self.batch_size) {
-            let records = pool
-                .ask(&Question::partitions(database, table, batch))
-                .await?;
+            let records = pool.ask(&Question::partitions(database, table, batch)).await?;
             let records = records.as_list().unwrap_or_default();
             let observed = observe_partitions(records, batch);
             if observed.len() < records.len() {
                 let nameless = records.len() - observed.len();
-                observation.remarks.push(format!(
-                    "{nameless} partitions fit none of the listed names"
-                ));
+                observation.remarks.push(format!("{nameless} partitions fit none of the listed names"));
             }
             partitions.extend(observed);
         }

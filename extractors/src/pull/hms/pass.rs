@@ -42,32 +42,18 @@ impl<'a> Pass<'a> {
             shown: 0,
             problems: 0,
         };
-        Self {
-            extractor,
-            steps,
-            notes: Mutex::new(notes),
-        }
+        Self { extractor, steps, notes: Mutex::new(notes) }
     }
 
     pub(super) async fn run(self) -> Result<PassSummary, ExtractError> {
         let started = Instant::now();
         let asked_before = self.extractor.pool.asked();
         let databases = self.databases_in_scope().await?;
-        info!(
-            phase = "databases",
-            in_scope = databases.len(),
-            "the metastore's databases are listed"
-        );
+        info!(phase = "databases", in_scope = databases.len(), "the metastore's databases are listed");
         let visits = stream::iter(databases).map(|database| self.visit_database(database));
-        visits
-            .buffer_unordered(self.extractor.concurrency)
-            .try_collect::<()>()
-            .await?;
+        visits.buffer_unordered(self.extractor.concurrency).try_collect::<()>().await?;
 
-        let notes = self
-            .notes
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let notes = self.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
         let seconds = started.elapsed().as_secs_f64();
         info!(
             phase = "done",
@@ -81,20 +67,12 @@ impl<'a> Pass<'a> {
         );
         let mut incomplete_databases = notes.incomplete_databases;
         incomplete_databases.sort_unstable();
-        Ok(PassSummary {
-            incomplete_databases,
-            idle_patterns: notes.tally.idle_patterns(),
-        })
+        Ok(PassSummary { incomplete_databases, idle_patterns: notes.tally.idle_patterns() })
     }
 
     /// The databases as the metastore spells them, each once.
     async fn databases_in_scope(&self) -> Result<Vec<String>, ExtractError> {
-        let mut databases = self
-            .extractor
-            .pool
-            .ask(&Question::all_databases())
-            .await?
-            .to_texts();
+        let mut databases = self.extractor.pool.ask(&Question::all_databases()).await?.to_texts();
         databases.sort_unstable();
         databases.dedup_by_key(|database| database.to_lowercase());
         let mut notes = self.notes();
@@ -105,17 +83,10 @@ impl<'a> Pass<'a> {
     /// The names of a database, then its objects.
     async fn visit_database(&self, database: String) -> Result<(), ExtractError> {
         let name = ObjectName::database(&database);
-        let observation = match self
-            .extractor
-            .pool
-            .ask(&Question::database(&database))
-            .await
-        {
+        let observation = match self.extractor.pool.ask(&Question::database(&database)).await {
             Ok(record) => Some(observe_database(&record, &database)),
             Err(ExtractError::NoSuchObject { .. }) => {
-                return self
-                    .problem(name, "vanished during the pass".to_owned())
-                    .await;
+                return self.problem(name, "vanished during the pass".to_owned()).await;
             }
             Err(error) => {
                 self.extractor.pool.end_if_unreachable(&error).await?;
@@ -123,45 +94,26 @@ impl<'a> Pass<'a> {
                 None
             }
         };
-        let tables = match self
-            .extractor
-            .pool
-            .ask(&Question::all_tables(&database))
-            .await
-        {
+        let tables = match self.extractor.pool.ask(&Question::all_tables(&database)).await {
             Ok(names) => self.tables_in_scope(&database, names.to_texts()),
             Err(error) => {
                 self.extractor.pool.end_if_unreachable(&error).await?;
                 let reason = format!("its tables could not be listed: {}", error.in_words());
                 self.problem(name.clone(), reason).await?;
-                self.notes()
-                    .incomplete_databases
-                    .push(name.database.clone());
+                self.notes().incomplete_databases.push(name.database.clone());
                 Vec::new()
             }
         };
-        let relations = tables
-            .iter()
-            .map(|table| ObjectName::relation(&database, table));
+        let relations = tables.iter().map(|table| ObjectName::relation(&database, table));
         let listed: Vec<_> = std::iter::once(name).chain(relations).collect();
         self.notes().listed += listed.len();
         self.send(PassStep::Listed(listed)).await?;
         self.show(observation.into_iter().collect()).await?;
 
         let batches = tables.chunks(self.extractor.batch_size);
-        let visits: Vec<_> = batches
-            .map(|batch| self.visit_batch(&database, batch))
-            .collect();
-        stream::iter(visits)
-            .buffer_unordered(self.extractor.concurrency)
-            .try_collect::<()>()
-            .await?;
-        debug!(
-            phase = "tables",
-            database,
-            tables = tables.len(),
-            "a database is read"
-        );
+        let visits: Vec<_> = batches.map(|batch| self.visit_batch(&database, batch)).collect();
+        stream::iter(visits).buffer_unordered(self.extractor.concurrency).try_collect::<()>().await?;
+        debug!(phase = "tables", database, tables = tables.len(), "a database is read");
         Ok(())
     }
 
@@ -177,12 +129,9 @@ impl<'a> Pass<'a> {
     async fn visit_batch(&self, database: &str, tables: &[String]) -> Result<(), ExtractError> {
         let read = read_tables(&self.extractor.pool, database, tables).await?;
         let partitions = &self.extractor.partitions;
-        let observations = stream::iter(read.observations)
-            .map(|observation| partitions.add(&self.extractor.pool, observation));
-        let observations = observations
-            .buffer_unordered(self.extractor.concurrency)
-            .try_collect()
-            .await?;
+        let observations =
+            stream::iter(read.observations).map(|observation| partitions.add(&self.extractor.pool, observation));
+        let observations = observations.buffer_unordered(self.extractor.concurrency).try_collect().await?;
         self.show(observations).await?;
         for problem in read.problems {
             self.report(problem).await?;
@@ -199,10 +148,7 @@ impl<'a> Pass<'a> {
         let mut problems = Vec::new();
         for observation in observations {
             for reason in observation.remarks {
-                problems.push(PassProblem {
-                    object: Some(observation.object.name.clone()),
-                    reason,
-                });
+                problems.push(PassProblem { object: Some(observation.object.name.clone()), reason });
             }
             objects.push(observation.object);
         }
@@ -215,29 +161,18 @@ impl<'a> Pass<'a> {
     }
 
     async fn problem(&self, object: ObjectName, reason: String) -> Result<(), ExtractError> {
-        self.report(PassProblem {
-            object: Some(object),
-            reason,
-        })
-        .await
+        self.report(PassProblem { object: Some(object), reason }).await
     }
 
     async fn report(&self, problem: PassProblem) -> Result<(), ExtractError> {
         let object = problem.object.as_ref().map(ToString::to_string);
-        debug!(
-            object,
-            reason = problem.reason,
-            "an object could not be read whole"
-        );
+        debug!(object, reason = problem.reason, "an object could not be read whole");
         self.notes().problems += 1;
         self.send(PassStep::Problem(problem)).await
     }
 
     async fn send(&self, step: PassStep) -> Result<(), ExtractError> {
-        self.steps
-            .send(step)
-            .await
-            .map_err(|_| ExtractError::Abandoned)
+        self.steps.send(step).await.map_err(|_| ExtractError::Abandoned)
     }
 
     fn notes(&self) -> MutexGuard<'_, Notes<'a>> {

@@ -77,11 +77,7 @@ impl Pool {
 
     /// Asks once.
     pub(super) async fn ask_once(&self, question: &Question) -> Result<Value, ExtractError> {
-        let _slot = self
-            .slots
-            .acquire()
-            .await
-            .expect("the semaphore is never closed");
+        let _slot = self.slots.acquire().await.expect("the semaphore is never closed");
         self.pace.wait().await;
         let kept = self.idle().pop();
         let mut client = match kept {
@@ -103,10 +99,7 @@ impl Pool {
 
     /// After an `error`: does nothing if the metastore answers other questions, and returns an error
     /// if it is out of reach. Tells a failing question from a failing metastore.
-    pub(super) async fn end_if_unreachable(
-        &self,
-        error: &ExtractError,
-    ) -> Result<(), ExtractError> {
+    pub(super) async fn end_if_unreachable(&self, error: &ExtractError) -> Result<(), ExtractError> {
         if !error.is_transport() {
             return Ok(());
         }
@@ -149,27 +142,18 @@ impl Pool {
 
     /// Makes the address behind `failed` the preferred one.
     fn prefer_after(&self, failed: &Endpoint) {
-        if let Some(index) = self
-            .endpoints
-            .iter()
-            .position(|endpoint| endpoint == failed)
-        {
-            self.preferred
-                .store((index + 1) % self.endpoints.len(), Ordering::Relaxed);
+        if let Some(index) = self.endpoints.iter().position(|endpoint| endpoint == failed) {
+            self.preferred.store((index + 1) % self.endpoints.len(), Ordering::Relaxed);
         }
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Client>> {
-        self.idle
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
 /// Half of the wait is left to chance, so that clients that failed together do not return together.
 fn wait_before_retry(attempt: u32) -> Duration {
-    let longest = FIRST_WAIT
-        .saturating_mul(1 << attempt.min(16))
-        .min(LONGEST_WAIT);
+    let longest = FIRST_WAIT.saturating_mul(1 << attempt.min(16)).min(LONGEST_WAIT);
     longest.mul_f64(0.5 + fastrand::f64() / 2.0)
 }

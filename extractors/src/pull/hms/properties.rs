@@ -33,8 +33,7 @@ impl Collected {
     /// A number of seconds since 1970, as a time; 0 and negative numbers mean unknown.
     pub(super) fn seconds(&mut self, name: &str, seconds: Option<i64>) {
         if let Some(time) = time_of(seconds) {
-            self.properties
-                .insert(name.to_owned(), Json::String(time.to_string()));
+            self.properties.insert(name.to_owned(), Json::String(time.to_string()));
         }
     }
 
@@ -52,11 +51,7 @@ impl Collected {
         }
         let mut map = Properties::new();
         for (key, value) in pairs {
-            let kept = if names_a_secret(&key) {
-                HIDDEN.to_owned()
-            } else {
-                self.within_limit(&key, value)
-            };
+            let kept = if names_a_secret(&key) { HIDDEN.to_owned() } else { self.within_limit(&key, value) };
             map.insert(key.into_owned(), Json::String(kept));
         }
         self.properties.insert(name.to_owned(), Json::Object(map));
@@ -73,36 +68,24 @@ impl Collected {
         }
         let kept = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
         let name: String = name.chars().take(100).collect();
-        self.remarks.push(format!(
-            "`{name}` is {} bytes long and was cut to {}",
-            text.len(),
-            kept.len()
-        ));
+        self.remarks.push(format!("`{name}` is {} bytes long and was cut to {}", text.len(), kept.len()));
         kept.to_owned()
     }
 }
 
 /// A number of seconds since 1970 as a time; 0 and negative numbers mean unknown.
 pub(super) fn time_of(seconds: Option<i64>) -> Option<Timestamp> {
-    seconds
-        .filter(|seconds| *seconds > 0)
-        .map(Timestamp::from_seconds)
+    seconds.filter(|seconds| *seconds > 0).map(Timestamp::from_seconds)
 }
 
 /// The value of a parameter, if the struct's map in that field has it.
 pub(super) fn parameter<'a>(record: &'a Value, map_field: i16, key: &str) -> Option<Cow<'a, str>> {
-    record
-        .text_pairs(map_field)
-        .into_iter()
-        .find(|(name, _)| name == key)
-        .map(|(_, value)| value)
+    record.text_pairs(map_field).into_iter().find(|(name, _)| name == key).map(|(_, value)| value)
 }
 
 /// Tables over JDBC or object stores may carry credentials in their parameters
 /// (`hive.sql.dbcp.password`, `fs.s3a.secret.key`).
 fn names_a_secret(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
-    ["password", "passwd", "secret", "access.key", "accesskey"]
-        .iter()
-        .any(|word| key.contains(word))
+    ["password", "passwd", "secret", "access.key", "accesskey"].iter().any(|word| key.contains(word))
 }

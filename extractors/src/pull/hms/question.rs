@@ -32,13 +32,8 @@ pub(super) struct Ask {
 impl Ask {
     /// The name of the declared exception of that number.
     pub(super) fn exception(&self, number: i16) -> &'static str {
-        let index = usize::try_from(number)
-            .ok()
-            .and_then(|number| number.checked_sub(1));
-        index
-            .and_then(|index| self.throws.get(index))
-            .copied()
-            .unwrap_or("an exception that it does not declare")
+        let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        index.and_then(|index| self.throws.get(index)).copied().unwrap_or("an exception that it does not declare")
     }
 }
 
@@ -70,11 +65,7 @@ impl Question {
 
     /// A database.
     pub(super) fn database(name: &str) -> Self {
-        Self::plain(
-            "get_database",
-            vec![Value::text_of(name)],
-            &[NO_SUCH_OBJECT, META],
-        )
+        Self::plain("get_database", vec![Value::text_of(name)], &[NO_SUCH_OBJECT, META])
     }
 
     /// The names of all tables and views of a database: a list of text.
@@ -94,12 +85,7 @@ impl Question {
                     throws,
                     unwrap: |result| take_field(result, 1),
                 },
-                Ask {
-                    method: "get_table",
-                    arguments: names.to_vec(),
-                    throws,
-                    unwrap: Some,
-                },
+                Ask { method: "get_table", arguments: names.to_vec(), throws, unwrap: Some },
             ],
         }
     }
@@ -116,29 +102,16 @@ impl Question {
                     throws,
                     unwrap: |result| take_field(result, 1),
                 },
-                Ask {
-                    method: "get_table_objects_by_name",
-                    arguments: names.to_vec(),
-                    throws,
-                    unwrap: Some,
-                },
+                Ask { method: "get_table_objects_by_name", arguments: names.to_vec(), throws, unwrap: Some },
             ],
         }
     }
 
     /// How many partitions a table has: a number, or the list of their names.
     pub(super) fn partition_count(database: &str, table: &str) -> Self {
-        let arguments = vec![
-            Value::text_of(database),
-            Value::text_of(table),
-            Value::text_of(""),
-        ];
-        let count = Ask {
-            method: "get_num_partitions_by_filter",
-            arguments,
-            throws: &[META, NO_SUCH_OBJECT],
-            unwrap: Some,
-        };
+        let arguments = vec![Value::text_of(database), Value::text_of(table), Value::text_of("")];
+        let count =
+            Ask { method: "get_num_partitions_by_filter", arguments, throws: &[META, NO_SUCH_OBJECT], unwrap: Some };
         let mut question = Self::partition_names(database, table);
         question.forms.insert(0, count);
         question
@@ -157,21 +130,12 @@ impl Question {
 
     /// Those of the named partitions that are there: a list of partitions.
     pub(super) fn partitions(database: &str, table: &str, names: &[String]) -> Self {
-        let arguments = [
-            Value::text_of(database),
-            Value::text_of(table),
-            Value::list_of_texts(names),
-        ];
+        let arguments = [Value::text_of(database), Value::text_of(table), Value::list_of_texts(names)];
         let throws = &[META, NO_SUCH_OBJECT, INVALID_OBJECT];
         let request = Value::Struct((1..).zip(arguments.clone()).collect());
         Self {
             forms: vec![
-                Ask {
-                    method: "get_partitions_by_names",
-                    arguments: arguments.to_vec(),
-                    throws,
-                    unwrap: Some,
-                },
+                Ask { method: "get_partitions_by_names", arguments: arguments.to_vec(), throws, unwrap: Some },
                 Ask {
                     method: "get_partitions_by_names_req",
                     arguments: vec![request],
@@ -183,14 +147,7 @@ impl Question {
     }
 
     fn plain(method: &'static str, arguments: Vec<Value>, throws: &'static [&'static str]) -> Self {
-        Self {
-            forms: vec![Ask {
-                method,
-                arguments,
-                throws,
-                unwrap: Some,
-            }],
-        }
+        Self { forms: vec![Ask { method, arguments, throws, unwrap: Some }] }
     }
 }
 
@@ -204,8 +161,5 @@ fn take_field(value: Value, number: i16) -> Option<Value> {
     let Value::Struct(fields) = value else {
         return None;
     };
-    fields
-        .into_iter()
-        .find(|(id, _)| *id == number)
-        .map(|(_, value)| value)
+    fields.into_iter().find(|(id, _)| *id == number).map(|(_, value)| value)
 }

@@ -25,70 +25,37 @@ pub(super) struct ReadTables {
 
 impl ReadTables {
     fn problem(&mut self, database: &str, table: &str, reason: String) {
-        self.problems.push(PassProblem {
-            object: Some(ObjectName::relation(database, table)),
-            reason,
-        });
+        self.problems.push(PassProblem { object: Some(ObjectName::relation(database, table)), reason });
     }
 }
 
 /// Reads the tables of those names. An error means that the metastore is out of reach, or does
 /// not know the methods.
-pub(super) async fn read_tables(
-    pool: &Pool,
-    database: &str,
-    tables: &[String],
-) -> Result<ReadTables, ExtractError> {
+pub(super) async fn read_tables(pool: &Pool, database: &str, tables: &[String]) -> Result<ReadTables, ExtractError> {
     let mut read = ReadTables::default();
     let mut missing = Vec::new();
     let mut parts = vec![tables];
     while let Some(part) = parts.pop() {
         let question = Question::tables(database, part);
         let is_whole_batch = part.len() == tables.len();
-        let answered = if is_whole_batch {
-            pool.ask(&question).await
-        } else {
-            pool.ask_once(&question).await
-        };
+        let answered = if is_whole_batch { pool.ask(&question).await } else { pool.ask_once(&question).await };
         let error = match answered {
             Ok(records) => {
                 let records = records.as_list().unwrap_or_default();
-                let observations = records
-                    .iter()
-                    .filter_map(|record| observe_table(record, database));
-                missing.extend(take_asked(
-                    observations,
-                    database,
-                    part,
-                    &mut read.observations,
-                ));
+                let observations = records.iter().filter_map(|record| observe_table(record, database));
+                missing.extend(take_asked(observations, database, part, &mut read.observations));
                 continue;
             }
             Err(error @ ExtractError::UnknownMethod { .. }) => return Err(error),
             Err(error) => error,
         };
-        if let ExtractError::Refused {
-            exception: UNKNOWN_DATABASE,
-            ..
-        } = error
-        {
-            let reason = format!(
-                "the database vanished during the pass: {}",
-                error.in_words()
-            );
-            read.problems.push(PassProblem {
-                object: Some(ObjectName::database(database)),
-                reason,
-            });
+        if let ExtractError::Refused { exception: UNKNOWN_DATABASE, .. } = error {
+            let reason = format!("the database vanished during the pass: {}", error.in_words());
+            read.problems.push(PassProblem { object: Some(ObjectName::database(database)), reason });
             continue;
         }
         pool.end_if_unreachable(&error).await?;
-        debug!(
-            database,
-            tables = part.len(),
-            error = error.in_words(),
-            "a batch of tables failed"
-        );
+        debug!(database, tables = part.len(), error = error.in_words(), "a batch of tables failed");
         if let [table] = part {
             read.problem(database, table, error.in_words());
         } else {
@@ -110,10 +77,8 @@ fn take_asked<'a>(
     asked: &'a [String],
     kept: &mut Vec<Observation>,
 ) -> Vec<&'a String> {
-    let mut open: HashMap<ObjectName, &String> = asked
-        .iter()
-        .map(|table| (ObjectName::relation(database, table), table))
-        .collect();
+    let mut open: HashMap<ObjectName, &String> =
+        asked.iter().map(|table| (ObjectName::relation(database, table), table)).collect();
     for observation in observations {
         if open.remove(&observation.object.name).is_some() {
             kept.push(observation);
@@ -125,12 +90,7 @@ fn take_asked<'a>(
 }
 
 /// Asks for a table by itself that was listed but not among the answers.
-async fn read_missing(
-    pool: &Pool,
-    database: &str,
-    table: &str,
-    read: &mut ReadTables,
-) -> Result<(), ExtractError> {
+async fn read_missing(pool: &Pool, database: &str, table: &str, read: &mut ReadTables) -> Result<(), ExtractError> {
     match pool.ask(&Question::table(database, table)).await {
         Ok(record) => match observe_table(&record, database) {
             Some(observation) if observation.object.name == ObjectName::relation(database, table) => {

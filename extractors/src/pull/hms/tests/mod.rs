@@ -26,19 +26,12 @@ struct Shown {
 
 impl Shown {
     fn object(&self, name: &str) -> &ObservedObject {
-        let found = self
-            .objects
-            .iter()
-            .find(|object| object.name.qualified() == name);
+        let found = self.objects.iter().find(|object| object.name.qualified() == name);
         found.unwrap_or_else(|| panic!("{name} is not shown"))
     }
 
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<_> = self
-            .objects
-            .iter()
-            .map(|object| object.name.qualified())
-            .collect();
+        let mut names: Vec<_> = self.objects.iter().map(|object| object.name.qualified()).collect();
         names.sort_unstable();
         names
     }
@@ -53,11 +46,7 @@ async fn pass(extractor: &HmsExtractor) -> (Shown, Result<PassSummary, ExtractEr
                 PassStep::Listed(names) => shown.listed.extend(names),
                 PassStep::Objects(objects) => {
                     for object in objects {
-                        assert!(
-                            shown.listed.contains(&object.name),
-                            "{} was not listed before",
-                            object.name
-                        );
+                        assert!(shown.listed.contains(&object.name), "{} was not listed before", object.name);
                         shown.objects.push(object);
                     }
                 }

@@ -20,10 +20,7 @@ async fn what_is_out_of_scope_is_not_asked_for() {
         }
         let asked = arguments.text(1).into_iter().map(Cow::into_owned);
         let asked: Vec<_> = asked.chain(arguments.texts(2)).collect();
-        assert!(
-            !asked.iter().any(|name| name == "other" || name == "tmp_a"),
-            "{method} {asked:?}"
-        );
+        assert!(!asked.iter().any(|name| name == "other" || name == "tmp_a"), "{method} {asked:?}");
         answer(method, arguments)
     })
     .await;
@@ -43,14 +40,13 @@ async fn what_is_out_of_scope_is_not_asked_for() {
 async fn a_failure_that_passes_leaves_no_trace() {
     let answer = old_metastore(&["a"], || Answer::Failed);
     let calls = AtomicU32::new(0);
-    let server = StandIn::answering(Framing::Buffered, move |method, arguments| {
-        match calls.fetch_add(1, Ordering::SeqCst) {
+    let server =
+        StandIn::answering(Framing::Buffered, move |method, arguments| match calls.fetch_add(1, Ordering::SeqCst) {
             0 => Answer::Failed,
             2 => Answer::CloseConnection,
             _ => answer(method, arguments),
-        }
-    })
-    .await;
+        })
+        .await;
     let (shown, summary) = pass(&HmsExtractor::new(&impatient(&server.uri)).unwrap()).await;
     summary.unwrap();
     assert_eq!(shown.names(), ["db", "db.a"]);
@@ -65,12 +61,7 @@ async fn connections_are_bounded_and_closed_after_the_pass() {
         _ => answer(method, arguments),
     })
     .await;
-    let config = HmsConfig {
-        connections: 2,
-        batch_size: 1,
-        max_requests_per_second: None,
-        ..impatient(&server.uri)
-    };
+    let config = HmsConfig { connections: 2, batch_size: 1, max_requests_per_second: None, ..impatient(&server.uri) };
     let extractor = HmsExtractor::new(&config).unwrap();
     let (shown, summary) = pass(&extractor).await;
     summary.unwrap();
@@ -84,10 +75,7 @@ async fn partitions_are_counted_by_name_where_they_cannot_be_counted_otherwise()
     let answer = old_metastore(&["t"], || Answer::Failed);
     let server = StandIn::answering(Framing::Buffered, move |method, arguments| match method {
         "get_table_objects_by_name" => {
-            let day = Value::Struct(vec![
-                (1, Value::text_of("dt")),
-                (2, Value::text_of("string")),
-            ]);
+            let day = Value::Struct(vec![(1, Value::text_of("dt")), (2, Value::text_of("string"))]);
             let table = vec![(1, Value::text_of("t")), (8, Value::List(vec![day]))];
             Answer::Success(Value::List(vec![Value::Struct(table)]))
         }

@@ -37,14 +37,9 @@ fn extractor(uri: &str, include: &[&str], partitions: PartitionDetail) -> HmsExt
 
 async fn complete_pass(extractor: &HmsExtractor) -> Shown {
     let (mut shown, summary) = pass(extractor).await;
-    assert_eq!(
-        summary.unwrap(),
-        sextant_model::snapshot::PassSummary::default()
-    );
+    assert_eq!(summary.unwrap(), sextant_model::snapshot::PassSummary::default());
     assert_eq!(shown.problems, []);
-    shown
-        .objects
-        .sort_unstable_by(|one, other| one.name.cmp(&other.name));
+    shown.objects.sort_unstable_by(|one, other| one.name.cmp(&other.name));
     shown
 }
 
@@ -65,24 +60,14 @@ async fn make_objects(workbench: &mut Workbench, database: &str) {
     let wide = (0..200).map(|index| column(&format!("c{index}"), "int"));
 
     workbench.fresh_database(database).await;
-    workbench
-        .create_table(database, "orders", id(), [managed(), by_day].concat())
-        .await;
+    workbench.create_table(database, "orders", id(), [managed(), by_day].concat()).await;
     let days = ["2026-01-01", "a/b=c", "100%", "x y:z"];
     workbench.add_partitions(database, "orders", &days).await;
-    workbench
-        .create_table(database, "MixedCase", odd, managed())
-        .await;
-    workbench
-        .create_table(database, "outside", id(), external)
-        .await;
+    workbench.create_table(database, "MixedCase", odd, managed()).await;
+    workbench.create_table(database, "outside", id(), external).await;
     workbench.create_table(database, "a_view", id(), view).await;
-    workbench
-        .create_table(database, "no_columns", vec![], managed())
-        .await;
-    workbench
-        .create_table(database, "wide", wide.collect(), managed())
-        .await;
+    workbench.create_table(database, "no_columns", vec![], managed()).await;
+    workbench.create_table(database, "wide", wide.collect(), managed()).await;
 }
 
 #[tokio::test]
@@ -96,14 +81,7 @@ async fn objects_of_every_kind_are_shown() {
 
     let extractor = extractor(&uri, &[DB], PartitionDetail::All);
     let shown = complete_pass(&extractor).await;
-    let tables = [
-        "a_view",
-        "mixedcase",
-        "no_columns",
-        "orders",
-        "outside",
-        "wide",
-    ];
+    let tables = ["a_view", "mixedcase", "no_columns", "orders", "outside", "wide"];
     let names: Vec<_> = tables.iter().map(|table| format!("{DB}.{table}")).collect();
     assert_eq!(shown.names(), [vec![DB.to_owned()], names].concat());
 
@@ -111,48 +89,20 @@ async fn objects_of_every_kind_are_shown() {
     assert_eq!(database.entity_type, EntityType::Database);
     assert_eq!(database.properties["originalDescription"], "made by a test");
     assert_eq!(database.properties["params"]["team"], "etl");
-    assert!(
-        database.properties["fileSystemPath"]
-            .as_str()
-            .unwrap()
-            .ends_with("sextant_objects.db")
-    );
+    assert!(database.properties["fileSystemPath"].as_str().unwrap().ends_with("sextant_objects.db"));
 
     let orders = shown.object("sextant_objects.orders");
-    let days: Vec<_> = orders
-        .partitions
-        .as_ref()
-        .unwrap()
-        .iter()
-        .map(|partition| partition.name.as_str())
-        .collect();
-    assert_eq!(
-        days,
-        ["dt=100%25", "dt=2026-01-01", "dt=a%2Fb%3Dc", "dt=x y%3Az"]
-    );
+    let days: Vec<_> = orders.partitions.as_ref().unwrap().iter().map(|partition| partition.name.as_str()).collect();
+    assert_eq!(days, ["dt=100%25", "dt=2026-01-01", "dt=a%2Fb%3Dc", "dt=x y%3Az"]);
     assert_eq!(orders.properties["partitionCount"], 4);
     assert_eq!(orders.properties["partColNames"][0], "dt");
     assert_eq!(orders.properties["serdeProps"]["field.delim"], ",");
-    assert!(
-        orders
-            .created
-            .and_then(sextant_model::Timestamp::plausible)
-            .is_some()
-    );
+    assert!(orders.created.and_then(sextant_model::Timestamp::plausible).is_some());
     assert!(orders.fields[1].partition_key);
 
-    assert_eq!(
-        shown.object("sextant_objects.mixedcase").fields[0].name,
-        "a b.c`,é"
-    );
-    assert_eq!(
-        shown.object("sextant_objects.mixedcase").properties["owner"],
-        "etl"
-    );
-    assert_eq!(
-        shown.object("sextant_objects.outside").properties["tableType"],
-        "EXTERNAL_TABLE"
-    );
+    assert_eq!(shown.object("sextant_objects.mixedcase").fields[0].name, "a b.c`,é");
+    assert_eq!(shown.object("sextant_objects.mixedcase").properties["owner"], "etl");
+    assert_eq!(shown.object("sextant_objects.outside").properties["tableType"], "EXTERNAL_TABLE");
     assert_eq!(shown.object("sextant_objects.no_columns").fields, []);
     assert_eq!(shown.object("sextant_objects.wide").fields.len(), 200);
     let view = shown.object("sextant_objects.a_view");
@@ -161,15 +111,9 @@ async fn objects_of_every_kind_are_shown() {
     assert!(!view.properties.contains_key("fileSystemPath"));
 
     let again = complete_pass(&extractor).await;
-    assert_eq!(
-        again.objects, shown.objects,
-        "a second pass over the same state shows the same"
-    );
+    assert_eq!(again.objects, shown.objects, "a second pass over the same state shows the same");
     let counting = complete_pass(&self::extractor(&uri, &[DB], PartitionDetail::Count)).await;
-    assert_eq!(
-        counting.object("sextant_objects.orders").properties["partitionCount"],
-        4
-    );
+    assert_eq!(counting.object("sextant_objects.orders").properties["partitionCount"], 4);
     assert_eq!(counting.object("sextant_objects.orders").partitions, None);
     workbench.drop_database(DB).await;
 }
@@ -192,10 +136,7 @@ async fn what_was_dropped_is_gone() {
         ObjectName::database("sextant_never_was"),
         ObjectName::relation("sextant_never_was", "t"),
     ];
-    let answers = extractor(&uri, &[], PartitionDetail::None)
-        .confirm(names)
-        .await
-        .unwrap();
+    let answers = extractor(&uri, &[], PartitionDetail::None).confirm(names).await.unwrap();
     assert_eq!(answers, [There, There, Gone, Gone, Gone]);
     workbench.drop_database(DB).await;
 }
@@ -209,9 +150,7 @@ async fn a_recording_shows_what_the_metastore_showed() {
     let mut workbench = Workbench::at(&uri).await;
     workbench.fresh_database(DB).await;
     for table in ["a", "b", "c", "d"] {
-        workbench
-            .create_table(DB, table, vec![column("id", "bigint")], vec![])
-            .await;
+        workbench.create_table(DB, table, vec![column("id", "bigint")], vec![]).await;
     }
     let extractor = extractor(&uri, &[DB], PartitionDetail::None);
     let mut bytes = Vec::new();
@@ -223,14 +162,10 @@ async fn a_recording_shows_what_the_metastore_showed() {
     std::fs::write(file.path(), &bytes).unwrap();
     let no_patterns: [&str; 0] = [];
     let scope = Scope::new(&no_patterns, &no_patterns).unwrap();
-    let recorded =
-        RecordedMetastore::new(&format!("file://{}", file.path().display()), scope).unwrap();
+    let recorded = RecordedMetastore::new(&format!("file://{}", file.path().display()), scope).unwrap();
     let mut bytes_again = Vec::new();
     record(&recorded, &mut bytes_again).await.unwrap();
-    assert_eq!(
-        String::from_utf8(bytes_again).unwrap(),
-        String::from_utf8(bytes).unwrap()
-    );
+    assert_eq!(String::from_utf8(bytes_again).unwrap(), String::from_utf8(bytes).unwrap());
 }
 
 #[tokio::test]
@@ -245,19 +180,7 @@ async fn a_framed_client_is_told_of_the_mismatch() {
         call_timeout: std::time::Duration::from_secs(2),
         ..HmsConfig::default()
     };
-    let error = pass(&HmsExtractor::new(&config).unwrap())
-        .await
-        .1
-        .unwrap_err();
-    assert!(
-        matches!(
-            error,
-            ExtractError::NoAnswer { .. } | ExtractError::Broken { .. }
-        ),
-        "{error}"
-    );
-    assert!(
-        error.to_string().contains("framed/SASL mismatch?"),
-        "{error}"
-    );
+    let error = pass(&HmsExtractor::new(&config).unwrap()).await.1.unwrap_err();
+    assert!(matches!(error, ExtractError::NoAnswer { .. } | ExtractError::Broken { .. }), "{error}");
+    assert!(error.to_string().contains("framed/SASL mismatch?"), "{error}");
 }

@@ -74,19 +74,13 @@ impl StandIn {
         Self::serving(move |mut stream| async move {
             let mut received = [0; 1024];
             if stream.read(&mut received).await.is_ok() && stream.write_all(bytes).await.is_ok() {
-                while stream
-                    .read(&mut received)
-                    .await
-                    .is_ok_and(|count| count > 0)
-                {}
+                while stream.read(&mut received).await.is_ok_and(|count| count > 0) {}
             }
         })
         .await
     }
 
-    async fn serving<F: Future<Output = ()> + Send + 'static>(
-        serve: impl Fn(TcpStream) -> F + Send + 'static,
-    ) -> Self {
+    async fn serving<F: Future<Output = ()> + Send + 'static>(serve: impl Fn(TcpStream) -> F + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let uri = format!("thrift://{}", listener.local_addr().unwrap());
         let connections = Arc::new(Connections::default());
@@ -102,11 +96,7 @@ impl StandIn {
                 });
             }
         });
-        Self {
-            uri,
-            serving,
-            connections,
-        }
+        Self { uri, serving, connections }
     }
 
     /// The most connections that were open at a time.
@@ -122,26 +112,18 @@ impl StandIn {
     }
 }
 
-async fn reply_to(
-    call: &[u8],
-    answer: &(dyn Fn(&str, &Value) -> Answer + Send + Sync),
-) -> Option<Vec<u8>> {
+async fn reply_to(call: &[u8], answer: &(dyn Fn(&str, &Value) -> Answer + Send + Sync)) -> Option<Vec<u8>> {
     let mut reader = Reader::new(call);
     reader.i32().unwrap();
     let method = String::from_utf8(reader.bytes().unwrap().to_vec()).unwrap();
     let sequence = reader.i32().unwrap();
     let arguments = reader.value(wire_type::STRUCT, 0).unwrap();
-    let exception =
-        |kind| Value::Struct(vec![(1, Value::text_of("stand-in")), (2, Value::I32(kind))]);
+    let exception = |kind| Value::Struct(vec![(1, Value::text_of("stand-in")), (2, Value::I32(kind))]);
     let (kind, body) = match answer(&method, &arguments) {
         Answer::Success(value) => (2, Value::Struct(vec![(0, value)])),
-        Answer::Declared(number) => (
-            2,
-            Value::Struct(vec![(
-                number,
-                Value::Struct(vec![(1, Value::text_of("stand-in"))]),
-            )]),
-        ),
+        Answer::Declared(number) => {
+            (2, Value::Struct(vec![(number, Value::Struct(vec![(1, Value::text_of("stand-in"))]))]))
+        }
         Answer::UnknownMethod => (3, exception(1)),
         Answer::Failed => (3, exception(6)),
         Answer::CloseConnection => return None,
@@ -160,8 +142,7 @@ pub(super) fn old_metastore(
     tables: &'static [&'static str],
     poisoned: fn() -> Answer,
 ) -> impl Fn(&str, &Value) -> Answer + Send + Sync + 'static {
-    let table =
-        |name: &str| Value::Struct(vec![(1, Value::text_of(name)), (2, Value::text_of("db"))]);
+    let table = |name: &str| Value::Struct(vec![(1, Value::text_of(name)), (2, Value::text_of("db"))]);
     move |method, arguments| match method {
         "getStatus" => Answer::Success(Value::I32(2)),
         "get_all_databases" => Answer::Success(Value::list_of_texts(&["db"])),
@@ -172,9 +153,7 @@ pub(super) fn old_metastore(
             if asked.iter().any(|name| name.starts_with("poison")) {
                 return poisoned();
             }
-            let there = asked
-                .iter()
-                .filter(|name| !name.starts_with("hidden") && !name.starts_with("gone"));
+            let there = asked.iter().filter(|name| !name.starts_with("hidden") && !name.starts_with("gone"));
             Answer::Success(Value::List(there.map(|name| table(name)).collect()))
         }
         "get_table" => match arguments.text(2) {

@@ -13,28 +13,15 @@ pub(super) struct Workbench {
 
 impl Workbench {
     pub(super) async fn at(uri: &str) -> Self {
-        let address = uri
-            .strip_prefix("thrift://")
-            .expect("the test metastore's address is a thrift:// URI");
+        let address = uri.strip_prefix("thrift://").expect("the test metastore's address is a thrift:// URI");
         let stream = TcpStream::connect(address).await.unwrap();
-        Self {
-            transport: Transport::new(stream, Framing::Buffered),
-            sequence: 0,
-        }
+        Self { transport: Transport::new(stream, Framing::Buffered), sequence: 0 }
     }
 
     pub(super) async fn call(&mut self, method: &str, arguments: &[Value]) -> Reply {
         self.sequence += 1;
-        self.transport
-            .send(&encode_call(method, self.sequence, arguments))
-            .await
-            .unwrap();
-        decode_reply(
-            &self.transport.receive().await.unwrap(),
-            method,
-            self.sequence,
-        )
-        .unwrap()
+        self.transport.send(&encode_call(method, self.sequence, arguments)).await.unwrap();
+        decode_reply(&self.transport.receive().await.unwrap(), method, self.sequence).unwrap()
     }
 
     async fn must(&mut self, method: &str, arguments: &[Value]) {
@@ -44,34 +31,18 @@ impl Workbench {
 
     /// An empty database, whatever was there before.
     pub(super) async fn fresh_database(&mut self, name: &str) {
-        self.call(
-            "drop_database",
-            &[text(name), Value::Bool(true), Value::Bool(true)],
-        )
-        .await;
+        self.call("drop_database", &[text(name), Value::Bool(true), Value::Bool(true)]).await;
         let parameters = Value::Map(vec![(text("team"), text("etl"))]);
-        let database = Value::Struct(vec![
-            (1, text(name)),
-            (2, text("made by a test")),
-            (4, parameters),
-        ]);
+        let database = Value::Struct(vec![(1, text(name)), (2, text("made by a test")), (4, parameters)]);
         self.must("create_database", &[database]).await;
     }
 
     pub(super) async fn drop_database(&mut self, name: &str) {
-        self.must(
-            "drop_database",
-            &[text(name), Value::Bool(true), Value::Bool(true)],
-        )
-        .await;
+        self.must("drop_database", &[text(name), Value::Bool(true), Value::Bool(true)]).await;
     }
 
     pub(super) async fn drop_table(&mut self, database: &str, table: &str) {
-        self.must(
-            "drop_table",
-            &[text(database), text(table), Value::Bool(true)],
-        )
-        .await;
+        self.must("drop_table", &[text(database), text(table), Value::Bool(true)]).await;
     }
 
     /// A table with the given fields beyond names, storage and parameters.
@@ -82,17 +53,9 @@ impl Workbench {
         columns: Vec<Value>,
         others: Vec<(i16, Value)>,
     ) {
-        let record = [
-            vec![
-                (1, text(table)),
-                (2, text(database)),
-                (7, storage(columns)),
-                (9, Value::Map(vec![])),
-            ],
-            others,
-        ];
-        self.must("create_table", &[Value::Struct(record.concat())])
-            .await;
+        let record =
+            [vec![(1, text(table)), (2, text(database)), (7, storage(columns)), (9, Value::Map(vec![]))], others];
+        self.must("create_table", &[Value::Struct(record.concat())]).await;
     }
 
     /// Partitions of those values; they lie below the table.
@@ -106,11 +69,7 @@ impl Workbench {
                 (7, Value::Map(vec![])),
             ])
         };
-        self.must(
-            "add_partitions",
-            &[Value::List(values.iter().map(partition).collect())],
-        )
-        .await;
+        self.must("add_partitions", &[Value::List(values.iter().map(partition).collect())]).await;
     }
 }
 
@@ -119,29 +78,19 @@ pub(super) fn text(text: &str) -> Value {
 }
 
 pub(super) fn column(name: &str, data_type: &str) -> Value {
-    Value::Struct(vec![
-        (1, text(name)),
-        (2, text(data_type)),
-        (3, text("a comment")),
-    ])
+    Value::Struct(vec![(1, text(name)), (2, text(data_type)), (3, text("a comment"))])
 }
 
 fn storage(columns: Vec<Value>) -> Value {
     let serde = vec![
         (1, text("s")),
-        (
-            2,
-            text("org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe"),
-        ),
+        (2, text("org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe")),
         (3, Value::Map(vec![(text("field.delim"), text(","))])),
     ];
     Value::Struct(vec![
         (1, Value::List(columns)),
         (3, text("org.apache.hadoop.mapred.TextInputFormat")),
-        (
-            4,
-            text("org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat"),
-        ),
+        (4, text("org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat")),
         (5, Value::Bool(false)),
         (6, Value::I32(-1)),
         (7, Value::Struct(serde)),

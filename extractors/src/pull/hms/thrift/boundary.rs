@@ -23,11 +23,7 @@ enum Expected {
     /// A map: key type, value type and count.
     MapHeader,
     /// Elements that are left of a list, set or map; their types in turn.
-    Elements {
-        left: usize,
-        types: [u8; 2],
-        next: usize,
-    },
+    Elements { left: usize, types: [u8; 2], next: usize },
 }
 
 /// Finds the end of one message.
@@ -42,15 +38,7 @@ impl Boundary {
     /// At the beginning of a message.
     pub(crate) fn new() -> Self {
         // Last in, first out: version, method name, sequence number, struct.
-        Self {
-            position: 0,
-            expected: vec![
-                Expected::Field,
-                Expected::Bytes(4),
-                Expected::Text,
-                Expected::Version,
-            ],
-        }
+        Self { position: 0, expected: vec![Expected::Field, Expected::Bytes(4), Expected::Text, Expected::Version] }
     }
 
     /// Goes on over `bytes`, which begin where the message begins and are as many as have
@@ -75,9 +63,7 @@ impl Boundary {
                 let Some(word) = self.word(bytes) else {
                     return Ok(false);
                 };
-                if word as u32 & VERSION_MASK != VERSION_1
-                    || word as u32 & !(VERSION_MASK | KIND_MASK) != 0
-                {
+                if word as u32 & VERSION_MASK != VERSION_1 || word as u32 & !(VERSION_MASK | KIND_MASK) != 0 {
                     return Err(Malformed::NotThrift(word as u32));
                 }
             }
@@ -111,8 +97,7 @@ impl Boundary {
                 self.expect_elements(count, [element_type; 2]);
             }
             Expected::MapHeader => {
-                let Some(&[key_type, value_type]) = bytes.get(self.position..self.position + 2)
-                else {
+                let Some(&[key_type, value_type]) = bytes.get(self.position..self.position + 2) else {
                     return Ok(false);
                 };
                 self.position += 2;
@@ -124,11 +109,7 @@ impl Boundary {
             }
             Expected::Elements { left, types, next } => {
                 if left > 1 {
-                    self.expected.push(Expected::Elements {
-                        left: left - 1,
-                        types,
-                        next: 1 - next,
-                    });
+                    self.expected.push(Expected::Elements { left: left - 1, types, next: 1 - next });
                 }
                 self.expect_value(types[next])?;
             }
@@ -140,17 +121,10 @@ impl Boundary {
         if left == 0 {
             return;
         }
-        match (
-            wire_type::fixed_bytes(types[0]),
-            wire_type::fixed_bytes(types[1]),
-        ) {
+        match (wire_type::fixed_bytes(types[0]), wire_type::fixed_bytes(types[1])) {
             // Two types in turn, `left` elements in all: an even number for maps.
             (Some(first), Some(second)) => self.position += left * (first + second) / 2,
-            _ => self.expected.push(Expected::Elements {
-                left,
-                types,
-                next: 0,
-            }),
+            _ => self.expected.push(Expected::Elements { left, types, next: 0 }),
         }
     }
 

@@ -10,10 +10,7 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self {
-            rest: bytes,
-            values_left: MAX_VALUES,
-        }
+        Self { rest: bytes, values_left: MAX_VALUES }
     }
 
     /// Reads a value of that wire type that lies `depth` containers deep.
@@ -21,10 +18,7 @@ impl<'a> Reader<'a> {
         if depth > MAX_DEPTH {
             return Err(Malformed::TooDeep);
         }
-        self.values_left = self
-            .values_left
-            .checked_sub(1)
-            .ok_or(Malformed::TooManyValues)?;
+        self.values_left = self.values_left.checked_sub(1).ok_or(Malformed::TooManyValues)?;
         Ok(match wire_type {
             wire_type::BOOL => Value::Bool(self.array::<1>()?[0] != 0),
             wire_type::BYTE => Value::Byte(i8::from_be_bytes(self.array()?)),
@@ -67,10 +61,7 @@ impl<'a> Reader<'a> {
         let count = self.count(&[key_type, value_type])?;
         let mut pairs = Vec::with_capacity(count.min(1024));
         for _ in 0..count {
-            pairs.push((
-                self.value(key_type, depth + 1)?,
-                self.value(value_type, depth + 1)?,
-            ));
+            pairs.push((self.value(key_type, depth + 1)?, self.value(value_type, depth + 1)?));
         }
         Ok(pairs)
     }
@@ -84,8 +75,7 @@ impl<'a> Reader<'a> {
         }
         let mut least_bytes = 0;
         for element_type in element_types {
-            least_bytes += wire_type::least_bytes(*element_type)
-                .ok_or(Malformed::UnknownType(*element_type))?;
+            least_bytes += wire_type::least_bytes(*element_type).ok_or(Malformed::UnknownType(*element_type))?;
         }
         if count > self.rest.len() / least_bytes {
             return Err(Malformed::Length(count as i64));
@@ -96,10 +86,7 @@ impl<'a> Reader<'a> {
     /// Reads a length and that many bytes.
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
         let length = self.length()?;
-        let (bytes, rest) = self
-            .rest
-            .split_at_checked(length)
-            .ok_or(Malformed::Truncated)?;
+        let (bytes, rest) = self.rest.split_at_checked(length).ok_or(Malformed::Truncated)?;
         self.rest = rest;
         Ok(bytes)
     }
@@ -114,10 +101,7 @@ impl<'a> Reader<'a> {
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
-        let (head, rest) = self
-            .rest
-            .split_first_chunk::<N>()
-            .ok_or(Malformed::Truncated)?;
+        let (head, rest) = self.rest.split_first_chunk::<N>().ok_or(Malformed::Truncated)?;
         self.rest = rest;
         Ok(*head)
     }

@@ -74,9 +74,7 @@ pub(crate) fn decode_reply(bytes: &[u8], method: &str, sequence: i32) -> Result<
     match kind {
         KIND_REPLY => Ok(result_of(body)),
         KIND_EXCEPTION if body.i32(2) == Some(UNKNOWN_METHOD) => Ok(Reply::UnknownMethod),
-        KIND_EXCEPTION => Ok(Reply::Failed {
-            message: message_of(&body),
-        }),
+        KIND_EXCEPTION => Ok(Reply::Failed { message: message_of(&body) }),
         other => Err(Malformed::NotAReply(other)),
     }
 }
@@ -92,15 +90,9 @@ fn result_of(body: Value) -> Reply {
     if number == 0 {
         return Reply::Success(Some(value));
     }
-    Reply::Declared {
-        number,
-        message: message_of(&value),
-    }
+    Reply::Declared { number, message: message_of(&value) }
 }
 
 fn message_of(exception: &Value) -> String {
-    exception.text(1).map_or_else(
-        || "(it says nothing)".to_owned(),
-        |text| text.chars().take(2000).collect(),
-    )
+    exception.text(1).map_or_else(|| "(it says nothing)".to_owned(), |text| text.chars().take(2000).collect())
 }

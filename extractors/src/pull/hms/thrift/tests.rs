@@ -21,20 +21,14 @@ fn any_value() -> impl Strategy<Value = Value> {
         prop::collection::vec(any::<u8>(), 0..20).prop_map(Value::Text),
         prop::collection::vec(any::<i32>().prop_map(Value::I32), 0..5).prop_map(Value::List),
         prop::collection::vec(("[a-z]{0,3}", any::<bool>()), 0..5).prop_map(|pairs| {
-            Value::Map(
-                pairs
-                    .iter()
-                    .map(|(key, value)| (Value::text_of(key), Value::Bool(*value)))
-                    .collect(),
-            )
+            Value::Map(pairs.iter().map(|(key, value)| (Value::text_of(key), Value::Bool(*value))).collect())
         }),
     ];
     leaf.prop_recursive(4, 40, 5, |inner| {
         prop_oneof![
             prop::collection::vec((any::<i16>(), inner), 0..5).prop_map(Value::Struct),
             prop::collection::vec(
-                prop::collection::vec((any::<i16>(), any::<i64>().prop_map(Value::I64)), 0..3)
-                    .prop_map(Value::Struct),
+                prop::collection::vec((any::<i16>(), any::<i64>().prop_map(Value::I64)), 0..3).prop_map(Value::Struct),
                 0..5
             )
             .prop_map(Value::List),
@@ -116,43 +110,22 @@ fn exceptions_are_told_apart() {
     let application = |kind| Value::Struct(vec![(1, Value::text_of("why")), (2, Value::I32(kind))]);
     let read = |kind, body: &Value| decode_reply(&reply_bytes(kind, "m", 1, body), "m", 1).unwrap();
     assert_eq!(read(3, &application(1)), Reply::UnknownMethod);
-    assert_eq!(
-        read(3, &application(6)),
-        Reply::Failed {
-            message: "why".to_owned()
-        }
-    );
+    assert_eq!(read(3, &application(6)), Reply::Failed { message: "why".to_owned() });
     let declared = Value::Struct(vec![(2, Value::Struct(vec![(1, Value::text_of("gone"))]))]);
-    assert_eq!(
-        read(2, &declared),
-        Reply::Declared {
-            number: 2,
-            message: "gone".to_owned()
-        }
-    );
+    assert_eq!(read(2, &declared), Reply::Declared { number: 2, message: "gone".to_owned() });
     assert_eq!(read(2, &Value::Struct(vec![])), Reply::Success(None));
 }
 
 #[test]
 fn an_answer_to_another_question_is_refused() {
     let bytes = reply_bytes(2, "m", 1, &Value::Struct(vec![]));
-    assert!(matches!(
-        decode_reply(&bytes, "m", 2),
-        Err(Malformed::OtherReply { .. })
-    ));
-    assert!(matches!(
-        decode_reply(&bytes, "n", 1),
-        Err(Malformed::OtherReply { .. })
-    ));
+    assert!(matches!(decode_reply(&bytes, "m", 2), Err(Malformed::OtherReply { .. })));
+    assert!(matches!(decode_reply(&bytes, "n", 1), Err(Malformed::OtherReply { .. })));
 }
 
 #[test]
 fn a_field_of_another_type_is_absent() {
-    let record = Value::Struct(vec![
-        (1, Value::I64(5)),
-        (2, Value::text_of("name")),
-        (3, Value::I32(9)),
-    ]);
+    let record = Value::Struct(vec![(1, Value::I64(5)), (2, Value::text_of("name")), (3, Value::I32(9))]);
     assert_eq!(record.text(1), None);
     assert_eq!(record.text(2).as_deref(), Some("name"));
     assert_eq!(record.i32(2), None);
@@ -168,30 +141,18 @@ fn lengths_beyond_the_message_reserve_nothing() {
             bytes.push(wire_type::STRUCT);
         }
         bytes.extend(i32::MAX.to_be_bytes());
-        assert_eq!(
-            Reader::new(&bytes).value(container, 0),
-            Err(Malformed::Length(i64::from(i32::MAX)))
-        );
+        assert_eq!(Reader::new(&bytes).value(container, 0), Err(Malformed::Length(i64::from(i32::MAX))));
     }
     let text = i32::MIN.to_be_bytes();
-    assert_eq!(
-        Reader::new(&text).value(wire_type::STRING, 0),
-        Err(Malformed::Length(i64::from(i32::MIN)))
-    );
+    assert_eq!(Reader::new(&text).value(wire_type::STRING, 0), Err(Malformed::Length(i64::from(i32::MIN))));
 }
 
 #[test]
 fn an_empty_container_may_have_no_element_type() {
     let bytes = [0, 0, 0, 0, 0];
-    assert_eq!(
-        Reader::new(&bytes).value(wire_type::LIST, 0),
-        Ok(Value::List(vec![]))
-    );
+    assert_eq!(Reader::new(&bytes).value(wire_type::LIST, 0), Ok(Value::List(vec![])));
     let bytes = [0, 0, 0, 0, 0, 0];
-    assert_eq!(
-        Reader::new(&bytes).value(wire_type::MAP, 0),
-        Ok(Value::Map(vec![]))
-    );
+    assert_eq!(Reader::new(&bytes).value(wire_type::MAP, 0), Ok(Value::Map(vec![])));
 }
 
 #[test]
@@ -204,22 +165,13 @@ fn deep_nesting_ends() {
     assert_eq!(decode_reply(&bytes, "m", 1), Err(Malformed::TooDeep));
     assert_eq!(Boundary::new().find(&bytes), Err(Malformed::TooDeep));
     let lists = [wire_type::LIST, 0, 0, 0, 1].repeat(MAX_DEPTH + 2);
-    assert_eq!(
-        Reader::new(&lists).value(wire_type::LIST, 0),
-        Err(Malformed::TooDeep)
-    );
+    assert_eq!(Reader::new(&lists).value(wire_type::LIST, 0), Err(Malformed::TooDeep));
 }
 
 #[test]
 fn what_is_no_thrift_is_said_at_once() {
-    assert_eq!(
-        Boundary::new().find(b"HTTP/1.1 400"),
-        Err(Malformed::NotThrift(0x4854_5450))
-    );
-    assert_eq!(
-        decode_reply(b"HTTP/1.1 400", "m", 1),
-        Err(Malformed::NotThrift(0x4854_5450))
-    );
+    assert_eq!(Boundary::new().find(b"HTTP/1.1 400"), Err(Malformed::NotThrift(0x4854_5450)));
+    assert_eq!(decode_reply(b"HTTP/1.1 400", "m", 1), Err(Malformed::NotThrift(0x4854_5450)));
 }
 
 #[tokio::test]
@@ -227,10 +179,7 @@ async fn both_framings_carry_messages_one_after_the_other() {
     for framing in [Framing::Buffered, Framing::Framed] {
         let (near, far) = tokio::io::duplex(16);
         let (mut near, mut far) = (Transport::new(near, framing), Transport::new(far, framing));
-        let messages = [
-            encode_call("one", 1, &[Value::I32(5)]),
-            encode_call("two", 2, &[]),
-        ];
+        let messages = [encode_call("one", 1, &[Value::I32(5)]), encode_call("two", 2, &[])];
         let sending = async {
             for message in &messages {
                 near.send(message).await.unwrap();

@@ -39,11 +39,7 @@ pub(crate) struct Transport<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Transport<S> {
     pub(crate) fn new(stream: S, framing: Framing) -> Self {
-        Self {
-            stream,
-            framing,
-            arrived: Vec::new(),
-        }
+        Self { stream, framing, arrived: Vec::new() }
     }
 
     /// Sends one message.
@@ -84,10 +80,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Transport<S> {
         while self.arrived.len() < 4 {
             self.read_more().await?;
         }
-        let head = self
-            .arrived
-            .first_chunk::<4>()
-            .expect("the loop above waits for four bytes");
+        let head = self.arrived.first_chunk::<4>().expect("the loop above waits for four bytes");
         let length = u32::from_be_bytes(*head) as usize;
         if length > MAX_MESSAGE_BYTES {
             return Err(Malformed::Length(length as i64).into());
@@ -105,10 +98,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Transport<S> {
     async fn read_more(&mut self) -> io::Result<()> {
         self.arrived.reserve(64 << 10);
         if self.stream.read_buf(&mut self.arrived).await? == 0 {
-            return Err(io::Error::new(
-                io::ErrorKind::UnexpectedEof,
-                "the connection was closed",
-            ));
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the connection was closed"));
         }
         Ok(())
     }

@@ -28,21 +28,13 @@ impl Value {
 
     /// A list of text values.
     pub(crate) fn list_of_texts<T: AsRef<str>>(texts: &[T]) -> Self {
-        Self::List(
-            texts
-                .iter()
-                .map(|text| Self::text_of(text.as_ref()))
-                .collect(),
-        )
+        Self::List(texts.iter().map(|text| Self::text_of(text.as_ref())).collect())
     }
 
     /// The field of that number, if this is a struct that has it.
     pub(crate) fn field(&self, number: i16) -> Option<&Self> {
         match self {
-            Self::Struct(fields) => fields
-                .iter()
-                .find(|(id, _)| *id == number)
-                .map(|(_, value)| value),
+            Self::Struct(fields) => fields.iter().find(|(id, _)| *id == number).map(|(_, value)| value),
             _ => None,
         }
     }
@@ -66,11 +58,7 @@ impl Value {
     /// The text elements of this list or set; elements of another type are left out.
     pub(crate) fn to_texts(&self) -> Vec<String> {
         let elements = self.as_list().unwrap_or_default();
-        elements
-            .iter()
-            .filter_map(Self::as_text)
-            .map(Cow::into_owned)
-            .collect()
+        elements.iter().filter_map(Self::as_text).map(Cow::into_owned).collect()
     }
 
     /// The number, if this is an `i32`.
@@ -83,9 +71,7 @@ impl Value {
 
     /// The text in a field, if the field is there, is text, and is not empty.
     pub(crate) fn text(&self, number: i16) -> Option<Cow<'_, str>> {
-        self.field(number)
-            .and_then(Self::as_text)
-            .filter(|text| !text.is_empty())
+        self.field(number).and_then(Self::as_text).filter(|text| !text.is_empty())
     }
 
     /// The `i32` in a field (enumerations too).
@@ -103,9 +89,7 @@ impl Value {
 
     /// The elements of a list or set in a field; nothing when it is absent.
     pub(crate) fn list(&self, number: i16) -> &[Self] {
-        self.field(number)
-            .and_then(Self::as_list)
-            .unwrap_or_default()
+        self.field(number).and_then(Self::as_list).unwrap_or_default()
     }
 
     /// The text elements of a list or set in a field; elements of another type are left out.
@@ -118,9 +102,6 @@ impl Value {
         let Some(Self::Map(pairs)) = self.field(number) else {
             return Vec::new();
         };
-        pairs
-            .iter()
-            .filter_map(|(key, value)| Some((key.as_text()?, value.as_text()?)))
-            .collect()
+        pairs.iter().filter_map(|(key, value)| Some((key.as_text()?, value.as_text()?))).collect()
     }
 }
