@@ -149,9 +149,10 @@ impl FollowedFile {
         }
     }
 
-    /// Bytes that are not delivered, a tail without line feed included.
+    /// Bytes that are not delivered, a tail without line feed included. A file that is shorter
+    /// than its position has another content, of which nothing is delivered.
     pub(crate) fn unread(&self) -> u64 {
-        self.stat.size.saturating_sub(self.position)
+        self.stat.size.checked_sub(self.position).unwrap_or(self.stat.size)
     }
 
     /// Whether no more lines are expected.

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use sextant_model::operation::Role;
 use sextant_model::{Entity, EntityId, Life, NameKey, Timestamp, Viewer};
-use sextant_store::{Facts, StoreError};
+use sextant_store::{Facts, NameUser, StoreError};
 
 use crate::answer::NodeContent;
 use crate::lives::{self, LatestLife, LifeUse, Meeting};
@@ -44,8 +44,9 @@ pub(crate) struct Ground<'a> {
 struct KnownName {
     key: NameKey,
     destination: Destination,
-    /// The operations that use it with when they last did, by role: inputs, outputs.
-    users: Option<[Vec<(EntityId, Timestamp)>; 2]>,
+    /// By role: the operations that read it, and those that write it. One more than
+    /// [`USERS_LIMIT`] if there are more.
+    users: [Option<Vec<NameUser>>; 2],
 }
 
 /// Where a name leads.
@@ -137,7 +138,7 @@ impl<'a> Ground<'a> {
         }
         let number = self.names.len() as NameNumber;
         self.numbers.insert(key.clone(), number);
-        self.names.push(KnownName { key: key.clone(), destination: Destination::Unasked, users: None });
+        self.names.push(KnownName { key: key.clone(), destination: Destination::Unasked, users: [None, None] });
         number
     }
 
@@ -370,28 +371,25 @@ impl<'a> Ground<'a> {
         Ok(())
     }
 
-    /// Finds out which operations use these names.
-    pub(crate) fn load_users(&mut self, names: &[NameNumber]) -> Result<(), StoreError> {
+    /// Finds out which operations use these names on one side.
+    pub(crate) fn load_users(&mut self, names: &[NameNumber], side: Side) -> Result<(), StoreError> {
+        let role = side.near_role();
         let asked: Vec<NameNumber> =
-            names.iter().copied().filter(|&name| self.names[name as usize].users.is_none()).collect();
+            names.iter().copied().filter(|&name| self.users_at(name, role).is_none()).collect();
         if asked.is_empty() {
             return Ok(());
         }
         let keys: Vec<NameKey> = asked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
-        let usages = self.facts.usages_of_names(self.viewer, &keys)?;
-        for name in asked {
-            self.names[name as usize].users = Some([Vec::new(), Vec::new()]);
-        }
-        for usage in usages {
-            if !self.options.had_been_seen(usage.seen.first) {
-                continue;
-            }
-            let number = self.number_of(&usage.name);
-            if let Some(users) = &mut self.names[number as usize].users {
-                users[role_index(usage.role)].push((usage.operation, usage.seen.last));
-            }
+        let limit = USERS_LIMIT as u64 + 1;
+        let users_of_each = self.facts.users_of_names(self.viewer, &keys, role, self.options.as_of, limit)?;
+        for (name, users) in asked.into_iter().zip(users_of_each) {
+            self.names[name as usize].users[role_index(role)] = Some(users);
         }
         Ok(())
+    }
+
+    fn users_at(&self, name: NameNumber, role: Role) -> Option<&[NameUser]> {
+        self.names[name as usize].users[role_index(role)].as_deref()
     }
 
     /// Loads these operations with everything that they use.
@@ -432,10 +430,9 @@ impl<'a> Ground<'a> {
     pub(crate) fn users_of(&self, vertex: EntityId, side: Side) -> Users {
         let mut last_uses: HashMap<EntityId, Timestamp> = HashMap::new();
         for &name in self.names_of(vertex) {
-            let of_name = self.names[name as usize].users.as_ref();
-            for &(operation, last) in of_name.into_iter().flat_map(|users| &users[role_index(side.near_role())]) {
-                let known = last_uses.entry(operation).or_insert(last);
-                *known = last.max(*known);
+            for user in self.users_at(name, side.near_role()).unwrap_or_default() {
+                let known = last_uses.entry(user.operation).or_insert(user.last);
+                *known = user.last.max(*known);
             }
         }
         let mut users: Vec<(EntityId, Timestamp)> = last_uses.into_iter().collect();

@@ -136,7 +136,7 @@ impl Terrain for Tables<'_> {
         self.ground.load_names(&fresh)?;
         let names: Vec<NameNumber> =
             fresh.iter().flat_map(|&vertex| self.ground.names_of(vertex).iter().copied()).collect();
-        self.ground.load_users(&names)?;
+        self.ground.load_users(&names, side)?;
         let mut users_of_each: Vec<Vec<EntityId>> = Vec::with_capacity(fresh.len());
         for &vertex in &fresh {
             let users = self.ground.users_of(vertex, side);

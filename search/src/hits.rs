@@ -4,6 +4,7 @@ use tantivy::DocId;
 
 use crate::order::{LocalKey, LocalOrder, Sort};
 use crate::snapshot::Segment;
+use crate::walk::{BLOCK, Block};
 
 /// A document on its way to becoming a hit.
 #[derive(Debug, Clone, Copy)]
@@ -30,21 +31,27 @@ impl<'a> FirstHits<'a> {
         Self { segment, order: LocalOrder::new(segment, sort), capacity, behind, candidates: Vec::new() }
     }
 
-    /// Takes the document in if it is among the first and `matches` says so.
-    pub(crate) fn offer(&mut self, document: DocId, score: f32, matches: impl FnOnce() -> bool) {
-        let key = self.order.key(document, score);
-        let worst = if self.candidates.len() == self.capacity { self.candidates.last() } else { None };
-        if self.capacity == 0 || worst.is_some_and(|worst| key > worst.key) {
+    /// Takes those documents of a block in that are among the first and that `matches` says yes
+    /// to; the others are not asked about.
+    pub(crate) fn offer(&mut self, block: &Block, mut matches: impl FnMut(DocId) -> bool) {
+        if self.capacity == 0 {
             return;
         }
-        if self.behind.is_some_and(|(behind, _)| key < behind) {
+        let mut keys = [LocalKey::default(); BLOCK];
+        self.order.keys(block, &mut keys);
+        for (index, document) in block.documents.iter().enumerate() {
+            self.offer_one(*document, keys[index], block.scores[index], &mut matches);
+        }
+    }
+
+    fn offer_one(&mut self, document: DocId, key: LocalKey, score: f32, matches: &mut impl FnMut(DocId) -> bool) {
+        let worst = if self.candidates.len() == self.capacity { self.candidates.last() } else { None };
+        if worst.is_some_and(|worst| key > worst.key) || self.behind.is_some_and(|(behind, _)| key < behind) {
             return;
         }
         let entity = self.segment.entity(document);
-        if self.behind.is_some_and(|behind| (key, entity) <= behind)
-            || worst.is_some_and(|worst| (key, entity) >= (worst.key, worst.entity))
-            || !matches()
-        {
+        let is_late = worst.is_some_and(|worst| (key, entity) >= (worst.key, worst.entity));
+        if is_late || self.behind.is_some_and(|behind| (key, entity) <= behind) || !matches(document) {
             return;
         }
         if let Some(known) = self.candidates.iter().position(|candidate| candidate.entity == entity) {

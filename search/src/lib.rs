@@ -51,6 +51,7 @@ mod snapshot;
 mod tally;
 mod tokenizers;
 mod values;
+mod walk;
 mod words;
 
 pub use document::{Document, Value};

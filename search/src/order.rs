@@ -13,6 +13,7 @@ use tantivy::columnar::StrColumn;
 
 use crate::Error;
 use crate::snapshot::Segment;
+use crate::walk::{BLOCK, Block};
 
 /// What results are ordered by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -204,28 +205,34 @@ impl<'a> LocalOrder<'a> {
         Self { segment, sort }
     }
 
-    /// The place of a document in its segment.
-    pub(crate) fn key(&self, document: DocId, score: f32) -> LocalKey {
-        // Odd numbers are names of the segment; the even ones between them are left to cursors.
-        let name = || self.segment.name_ordinal(document).map(|ordinal| 2 * ordinal + 1);
-        let time = |field| self.segment.time(document, field);
-        self.key_of(score, || self.segment.type_rank(document), name, time)
+    /// The places of the documents of a block in their segment.
+    pub(crate) fn keys(&self, block: &Block, keys: &mut [LocalKey; BLOCK]) {
+        let mut names = [None; BLOCK];
+        let mut type_ranks = [0; BLOCK];
+        let mut times = [None; BLOCK];
+        let length = block.documents.len();
+        match self.sort.field() {
+            None | Some(SortField::Name) => {
+                self.segment.name_ordinals(block.documents, &mut names[..length]);
+                self.segment.type_ranks(block.documents, &mut type_ranks[..length]);
+            }
+            Some(field) => self.segment.times(block.documents, field, &mut times[..length]),
+        }
+        for index in 0..length {
+            // Odd numbers are names of the segment; the even ones between them are left to cursors.
+            let name = names[index].map(|ordinal: u64| 2 * ordinal + 1);
+            keys[index] = self.key(block.scores[index], type_ranks[index], name, times[index]);
+        }
     }
 
-    fn key_of(
-        &self,
-        score: f32,
-        type_rank: impl FnOnce() -> u8,
-        name: impl FnOnce() -> Option<u64>,
-        time: impl FnOnce(SortField) -> Option<i64>,
-    ) -> LocalKey {
+    fn key(&self, score: f32, type_rank: u8, name: Option<u64>, time: Option<i64>) -> LocalKey {
         let directed = |value: u64| if self.sort.is_descending() { MISSING - 1 - value } else { value };
         match self.sort.field() {
-            None => (u64::from(!score.to_bits()) << 8 | u64::from(type_rank()), name().unwrap_or(MISSING)),
-            Some(SortField::Name) => (name().map_or(MISSING, directed), u64::from(type_rank())),
-            Some(field) => {
+            None => (u64::from(!score.to_bits()) << 8 | u64::from(type_rank), name.unwrap_or(MISSING)),
+            Some(SortField::Name) => (name.map_or(MISSING, directed), u64::from(type_rank)),
+            Some(_) => {
                 let ascending = |time: i64| (time as u64 ^ 1 << 63).min(MISSING - 1);
-                (time(field).map_or(MISSING, |time| directed(ascending(time))), 0)
+                (time.map_or(MISSING, |time| directed(ascending(time))), 0)
             }
         }
     }
@@ -238,15 +245,21 @@ impl<'a> LocalOrder<'a> {
             (Some(_), None) => Some(0),
             (Some(name), Some(names)) => Some(between_names(names, name)?),
         };
-        Ok(self.key_of(place.score, || place.type_rank, || name, |_| place.time))
+        Ok(self.key(place.score, place.type_rank, name, place.time))
     }
 
     /// The place of a document among all segments.
     pub(crate) fn place(&self, document: DocId, score: f32) -> Place {
+        let mut type_rank = [0];
+        let mut time = [None];
+        self.segment.type_ranks(&[document], &mut type_rank);
+        if let Some(field) = self.sort.field() {
+            self.segment.times(&[document], field, &mut time);
+        }
         Place {
             score,
-            time: self.sort.field().and_then(|field| self.segment.time(document, field)),
-            type_rank: self.segment.type_rank(document),
+            time: time[0],
+            type_rank: type_rank[0],
             name: self.segment.name(document).map(str::to_owned),
             entity: self.segment.entity(document),
         }
@@ -270,10 +283,13 @@ fn between_names(names: &StrColumn, name: &str) -> tantivy::Result<u64> {
     Ok(2 * low)
 }
 
-/// The rank of a type in the order of types; the last one for an unknown word.
+/// The rank of an unknown type: the last one.
+pub(crate) const UNKNOWN_TYPE: u8 = TYPE_ORDER.len() as u8;
+
+/// The rank of a type in the order of types.
 pub(crate) fn rank_of_type(name: &str) -> u8 {
     let position = TYPE_ORDER.iter().position(|known| known.eq_ignore_ascii_case(name));
-    position.unwrap_or(TYPE_ORDER.len()) as u8
+    position.map_or(UNKNOWN_TYPE, |position| position as u8)
 }
 
 #[cfg(test)]

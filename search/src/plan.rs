@@ -27,8 +27,14 @@ use crate::schema::{Handles, IndexSchema};
 use crate::tokenizers::trigrams;
 use crate::words::{without_final_slash, without_scheme, words};
 
-/// More trigrams than this make the walk slower without ruling out many more candidates.
+/// How many trigrams of a pattern are used, at most. Each further one makes the walk slower
+/// and rules out fewer candidates.
 const TRIGRAMS_USED: usize = 6;
+/// The same where even the rarest is frequent: in one of [`FREQUENT_SHARE`] documents.
+const FREQUENT_TRIGRAMS_USED: usize = 3;
+const FREQUENT_SHARE: u64 = 8;
+/// Trigrams so many times as frequent as the rarest are left out.
+const USELESS_FACTOR: u64 = 8;
 
 /// The scores. They are constants, not frequencies: a document's place in the order, and with it
 /// a cursor, stays the same while other documents come and go.
@@ -196,9 +202,9 @@ impl Plan {
     }
 
     /// This plan within a sample of all entities.
-    pub(crate) fn within_sample(self, schema: &IndexSchema, sample: u32) -> Self {
+    pub(crate) fn within_sample(&self, schema: &IndexSchema, sample: u32) -> Self {
         let sample = exact_term(schema.sample, &crate::sampling::name(sample));
-        Self::all_of(vec![sample, self], Vec::new())
+        Self::all_of(vec![sample, self.clone()], Vec::new())
     }
 
     /// The query for a plan without checks. With `scoring`, what has no scores of its own counts
@@ -343,7 +349,10 @@ impl Planner<'_> {
             by_frequency.push((frequency, term));
         }
         by_frequency.sort();
-        by_frequency.truncate(TRIGRAMS_USED);
+        let rarest = by_frequency.first().map_or(0, |(frequency, _)| *frequency);
+        let is_frequent = rarest > self.searcher.num_docs() / FREQUENT_SHARE;
+        by_frequency.truncate(if is_frequent { FREQUENT_TRIGRAMS_USED } else { TRIGRAMS_USED });
+        by_frequency.retain(|(frequency, _)| *frequency <= rarest * USELESS_FACTOR);
         let mut candidates: Vec<Arc<dyn Query>> = Vec::new();
         for (_, term) in by_frequency {
             candidates.push(Arc::new(TermQuery::new(term, IndexRecordOption::Basic)));

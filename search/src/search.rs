@@ -10,8 +10,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use tantivy::query::{EnableScoring, Scorer, Weight};
-use tantivy::{COLLECT_BLOCK_BUFFER_LEN, DocId, DocSet, Searcher, SegmentReader, TERMINATED};
+use tantivy::{DocId, SegmentReader};
 
 use sextant_model::{EntityId, Viewer};
 
@@ -24,6 +23,7 @@ use crate::sampling::sample_for;
 use crate::schema::IndexSchema;
 use crate::snapshot::{Segment, Snapshot};
 use crate::tally::{Facets, LocalTally, Tally, scaled};
+use crate::walk::{BLOCK, Block, Walk};
 use crate::Error;
 
 /// How many candidates are checked against their true values.
@@ -39,7 +39,7 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    pub(crate) const NORMAL: Self = Self { checked_exactly: 20_000, checked_in_sample: 6_000, too_few_in_sample: 200 };
+    pub(crate) const NORMAL: Self = Self { checked_exactly: 20_000, checked_in_sample: 4_000, too_few_in_sample: 200 };
 }
 
 /// The most hits of one page.
@@ -96,98 +96,93 @@ pub(crate) fn search(
     let plan = plan::restricted_to(viewer, Planner { schema, searcher }.plan(&query.root)?);
     let bound = plan.upper_bound();
     let is_scored = options.sort == Sort::Relevance && bound.has_scores();
-    let walk = Walk { snapshot, rest: plan.rest(), weight: weight(searcher, &bound, is_scored)?, is_scored, options };
+    let asked = Asked { snapshot, rest: plan.rest(), options };
+    let walk = Walk::new(searcher, &bound, is_scored)?;
     let cursor = options.cursor.as_deref().map(|cursor| Place::from_cursor(cursor, options.sort)).transpose()?;
     // One more than wanted tells whether there is a next page.
     let capacity = if options.limit == 0 { 0 } else { options.limit.min(MAX_LIMIT) + 1 };
 
-    let estimate = if matches!(walk.rest, Plan::All) { None } else { walk.estimate(bound, schema, effort)? };
+    let sample = if matches!(asked.rest, Plan::All) { None } else { asked.sample(&bound, schema, effort)? };
+    let mut walked = 0;
     let mut tally = Tally::default();
     let mut candidates = Vec::with_capacity(snapshot.segments.len());
-    for (reader, segment) in walk.segments() {
+    for (reader, segment) in asked.segments() {
         let order = LocalOrder::new(segment, options.sort);
         let behind = match &cursor {
             Some(place) => Some((order.key_of_place(place)?, place.entity)),
             None => None,
         };
         let mut hits = FirstHits::new(segment, options.sort, capacity, behind);
-        if estimate.is_none() {
-            walk.count_and_keep(reader, segment, &mut tally, &mut hits)?;
+        if sample.is_none() {
+            asked.count_and_keep(&walk, reader, segment, &mut tally, &mut hits)?;
         } else {
-            walk.keep(reader, segment, &mut hits)?;
+            walked += asked.keep(&walk, reader, segment, &mut hits)?;
         }
         candidates.push(hits.into_candidates());
     }
     let (hits, next) = page(snapshot, candidates, capacity, options.sort);
-    let (total, facets, total_is_exact) = match estimate {
-        Some(estimate) => (estimate.total, estimate.facets, false),
-        None => (tally.total, tally.facets(1.0), true),
+    let total_is_exact = sample.is_none();
+    // As many of all candidates are true as of those in the sample.
+    let (tally, factor) = match sample {
+        Some(sample) => (sample.tally, walked as f64 / sample.candidates as f64),
+        None => (tally, 1.0),
     };
-    Ok(Found { total, total_is_exact, hits, facets, next })
+    Ok(Found { total: scaled(tally.total, factor), total_is_exact, hits, facets: tally.facets(factor), next })
 }
 
-fn weight(searcher: &Searcher, plan: &Plan, is_scored: bool) -> tantivy::Result<Box<dyn Weight>> {
-    let scoring = if is_scored {
-        EnableScoring::enabled_from_searcher(searcher)
-    } else {
-        EnableScoring::disabled_from_searcher(searcher)
-    };
-    plan.to_query(is_scored).weight(scoring)
+/// What was found in a sample.
+struct Sample {
+    tally: Tally,
+    candidates: u64,
 }
 
-struct Estimate {
-    total: u64,
-    facets: Facets,
-}
-
-/// A walk over the documents of the upper bound.
-struct Walk<'a> {
+/// What was asked, and of which state of the index.
+struct Asked<'a> {
     snapshot: &'a Snapshot,
+    /// What the documents of the upper bound still have to pass.
     rest: Plan,
-    weight: Box<dyn Weight>,
-    is_scored: bool,
     options: &'a Options,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Asked<'a> {
     fn segments(&self) -> impl Iterator<Item = (&'a SegmentReader, &'a Segment)> + use<'a> {
         self.snapshot.searcher.segment_readers().iter().zip(self.snapshot.segments.iter().map(AsRef::as_ref))
     }
 
-    /// An estimate of total and facets, when counting would take too long and guessing works.
-    fn estimate(&self, bound: Plan, schema: &IndexSchema, effort: Effort) -> tantivy::Result<Option<Estimate>> {
+    /// The count in a sample, when checking all candidates would take too long and the sample
+    /// says enough.
+    fn sample(&self, bound: &Plan, schema: &IndexSchema, effort: Effort) -> tantivy::Result<Option<Sample>> {
+        let searcher = &self.snapshot.searcher;
+        // A small sample of everything tells roughly how many candidates there are.
+        let small = sample_for(searcher.num_docs(), effort.checked_in_sample / 2);
+        let walk = Walk::new(searcher, &bound.within_sample(schema, small), false)?;
         let mut candidates = 0;
         for (reader, _) in self.segments() {
-            candidates += u64::from(self.weight.scorer(reader, 1.0)?.count_including_deleted());
+            candidates += walk.count(reader)? << small;
         }
         if candidates <= effort.checked_exactly {
             return Ok(None);
         }
-        let sample = bound.within_sample(schema, sample_for(candidates, effort.checked_in_sample));
-        let weight = weight(&self.snapshot.searcher, &sample, false)?;
-        let mut sampled = 0;
-        let mut tally = Tally::default();
+        let sample = sample_for(candidates, effort.checked_in_sample);
+        let walk = Walk::new(searcher, &bound.within_sample(schema, sample), false)?;
+        let mut sample = Sample { tally: Tally::default(), candidates: 0 };
         for (reader, segment) in self.segments() {
-            let mut evaluator = Evaluator::new(&self.rest, &self.snapshot.searcher, reader)?;
+            let mut evaluator = Evaluator::new(&self.rest, searcher, reader)?;
             let mut counts = LocalTally::new(segment, self.options.facets);
-            for_each_document(weight.scorer(reader, 1.0)?, false, |document, _| {
-                sampled += 1;
-                if is_alive(reader, document) && evaluator.matches(document, &segment.values) {
-                    counts.count(document, &mut tally);
-                }
-            });
-            counts.finish(&mut tally)?;
+            walk.for_each_block(reader, |block| {
+                sample.candidates += block.documents.len() as u64;
+                let is_match = |document| is_alive(reader, document) && evaluator.matches(document, &segment.values);
+                counts.count(block.documents, is_match, &mut sample.tally);
+            })?;
+            counts.finish(&mut sample.tally)?;
         }
-        if tally.total < effort.too_few_in_sample {
-            return Ok(None);
-        }
-        let factor = candidates as f64 / f64::from(sampled);
-        Ok(Some(Estimate { total: scaled(tally.total, factor), facets: tally.facets(factor) }))
+        Ok((sample.tally.total >= effort.too_few_in_sample).then_some(sample))
     }
 
     /// Checks all documents; counts those that match, and keeps the first.
     fn count_and_keep(
         &self,
+        walk: &Walk,
         reader: &SegmentReader,
         segment: &Segment,
         tally: &mut Tally,
@@ -195,47 +190,45 @@ impl<'a> Walk<'a> {
     ) -> tantivy::Result<()> {
         let mut evaluator = Evaluator::new(&self.rest, &self.snapshot.searcher, reader)?;
         let mut counts = LocalTally::new(segment, self.options.facets);
-        for_each_document(self.weight.scorer(reader, 1.0)?, self.is_scored, |document, score| {
-            if is_alive(reader, document) && evaluator.matches(document, &segment.values) {
-                counts.count(document, tally);
-                hits.offer(document, score, || true);
+        let mut matching = Vec::with_capacity(BLOCK);
+        let mut scores = Vec::with_capacity(BLOCK);
+        walk.for_each_block(reader, |block| {
+            matching.clear();
+            scores.clear();
+            for (document, score) in block.documents.iter().zip(block.scores) {
+                if is_alive(reader, *document) && evaluator.matches(*document, &segment.values) {
+                    matching.push(*document);
+                    scores.push(*score);
+                }
             }
-        });
+            counts.count(&matching, |_| true, tally);
+            hits.offer(&Block { documents: &matching, scores: &scores }, |_| true);
+        })?;
         counts.finish(tally)
     }
 
-    /// Keeps the first documents, and checks only those that would be among them.
-    fn keep(&self, reader: &SegmentReader, segment: &Segment, hits: &mut FirstHits) -> tantivy::Result<()> {
+    /// Keeps the first documents, and checks only those that would be among them. Tells how many
+    /// candidates there are.
+    fn keep(
+        &self,
+        walk: &Walk,
+        reader: &SegmentReader,
+        segment: &Segment,
+        hits: &mut FirstHits,
+    ) -> tantivy::Result<u64> {
         let mut evaluator = Evaluator::new(&self.rest, &self.snapshot.searcher, reader)?;
-        for_each_document(self.weight.scorer(reader, 1.0)?, self.is_scored, |document, score| {
-            hits.offer(document, score, || is_alive(reader, document) && evaluator.matches(document, &segment.values));
-        });
-        Ok(())
+        let mut candidates = 0;
+        walk.for_each_block(reader, |block| {
+            candidates += block.documents.len() as u64;
+            let is_match = |document| is_alive(reader, document) && evaluator.matches(document, &segment.values);
+            hits.offer(&block, is_match);
+        })?;
+        Ok(candidates)
     }
 }
 
 fn is_alive(reader: &SegmentReader, document: DocId) -> bool {
     !reader.is_deleted(document)
-}
-
-fn for_each_document(mut scorer: Box<dyn Scorer>, is_scored: bool, mut visit: impl FnMut(DocId, f32)) {
-    if is_scored {
-        while scorer.doc() != TERMINATED {
-            visit(scorer.doc(), scorer.score());
-            scorer.advance();
-        }
-        return;
-    }
-    let mut block = [0; COLLECT_BLOCK_BUFFER_LEN];
-    loop {
-        let filled = scorer.fill_buffer(&mut block);
-        for document in &block[..filled] {
-            visit(*document, 0.0);
-        }
-        if filled < block.len() {
-            return;
-        }
-    }
 }
 
 /// Puts the first hits of the segments together.

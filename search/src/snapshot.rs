@@ -7,13 +7,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tantivy::columnar::{Column, ColumnValues, StrColumn};
+use tantivy::columnar::{Cardinality, Column, ColumnValues, StrColumn};
 use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::fields::{FIELDS, Field, FieldId};
-use crate::order::{SortField, rank_of_type};
+use crate::order::{SortField, UNKNOWN_TYPE, rank_of_type};
 use crate::schema::{ENTITY_HIGH, ENTITY_LOW, NAME_ORDER, SHARES_ENTITY};
 use crate::values::SegmentValues;
+use crate::walk::BLOCK;
 
 /// One state of the index.
 pub(crate) struct Snapshot {
@@ -44,7 +45,7 @@ impl Snapshot {
 pub(crate) struct Segment {
     pub(crate) values: SegmentValues,
     /// Per facet field, where the segment has any value of it.
-    pub(crate) facets: Vec<(&'static Field, StrColumn)>,
+    pub(crate) facets: Vec<(&'static Field, Facet)>,
     name_ordinals: Arc<dyn ColumnValues<u64>>,
     /// The names in order.
     pub(crate) names: Option<StrColumn>,
@@ -57,6 +58,13 @@ pub(crate) struct Segment {
     name_field: Option<FieldId>,
 }
 
+/// The column of a facet field.
+pub(crate) struct Facet {
+    pub(crate) column: StrColumn,
+    /// The ordinals alone, where no document has two values.
+    single: Option<Arc<dyn ColumnValues<u64>>>,
+}
+
 /// The ordinal of documents that have no value.
 const NONE: u64 = u64::MAX;
 
@@ -66,7 +74,9 @@ impl Segment {
         let mut facets = Vec::new();
         for field in FIELDS.iter().filter(|field| field.facet) {
             if let Some(column) = columns.str(field.name)? {
-                facets.push((field, column));
+                let is_single = column.ords().get_cardinality() != Cardinality::Multivalued;
+                let single = is_single.then(|| ordinals(Some(&column), reader));
+                facets.push((field, Facet { column, single }));
             }
         }
         let types = columns.str("type")?;
@@ -91,9 +101,9 @@ impl Segment {
             type_ordinals: ordinals(types.as_ref(), reader),
             type_ranks,
             times,
-            entity_high: columns.column_first_or_default(ENTITY_HIGH)?,
-            entity_low: columns.column_first_or_default(ENTITY_LOW)?,
-            shares_entity: columns.column_first_or_default(SHARES_ENTITY)?,
+            entity_high: full_column(reader, ENTITY_HIGH)?,
+            entity_low: full_column(reader, ENTITY_LOW)?,
+            shares_entity: full_column(reader, SHARES_ENTITY)?,
             name_field: FieldId::named("originalName"),
         })
     }
@@ -103,20 +113,34 @@ impl Segment {
         u128::from(self.entity_high.get_val(document)) << 64 | u128::from(self.entity_low.get_val(document))
     }
 
+    /// The lower half of the entity's id.
+    pub(crate) fn half_of_entity(&self, document: DocId) -> u64 {
+        self.entity_low.get_val(document)
+    }
+
     /// Whether the entity may have other documents.
     pub(crate) fn shares_entity(&self, document: DocId) -> bool {
         self.shares_entity.get_val(document) == 1
     }
 
-    /// The rank of a document's type in the order of types.
-    pub(crate) fn type_rank(&self, document: DocId) -> u8 {
-        let rank = self.type_ranks.get(self.type_ordinals.get_val(document) as usize);
-        rank.copied().unwrap_or_else(|| rank_of_type(""))
+    /// The ranks of the documents' types in the order of types.
+    pub(crate) fn type_ranks(&self, documents: &[DocId], ranks: &mut [u8]) {
+        let mut ordinals = [0; BLOCK];
+        let ordinals = &mut ordinals[..documents.len()];
+        self.type_ordinals.get_vals(documents, ordinals);
+        for (rank, ordinal) in ranks.iter_mut().zip(ordinals) {
+            *rank = self.type_ranks.get(*ordinal as usize).copied().unwrap_or(UNKNOWN_TYPE);
+        }
     }
 
-    /// The position of a document's name among the names of the segment.
-    pub(crate) fn name_ordinal(&self, document: DocId) -> Option<u64> {
-        Some(self.name_ordinals.get_val(document)).filter(|ordinal| *ordinal != NONE)
+    /// The positions of the documents' names among the names of the segment.
+    pub(crate) fn name_ordinals(&self, documents: &[DocId], positions: &mut [Option<u64>]) {
+        let mut ordinals = [0; BLOCK];
+        let ordinals = &mut ordinals[..documents.len()];
+        self.name_ordinals.get_vals(documents, ordinals);
+        for (position, ordinal) in positions.iter_mut().zip(ordinals) {
+            *position = Some(*ordinal).filter(|ordinal| *ordinal != NONE);
+        }
     }
 
     /// The name that results are ordered by.
@@ -124,16 +148,40 @@ impl Segment {
         self.values.of(document, self.name_field?).next()
     }
 
-    /// A time that results are ordered by.
-    pub(crate) fn time(&self, document: DocId, field: SortField) -> Option<i64> {
-        self.times.get(&field)?.first(document)
+    /// Times that results are ordered by; `times` comes empty.
+    pub(crate) fn times(&self, documents: &[DocId], field: SortField, times: &mut [Option<i64>]) {
+        if let Some(column) = self.times.get(&field) {
+            column.first_vals(documents, times);
+        }
     }
 }
 
+impl Facet {
+    /// Hands every value of the documents to `visit`, as its position in the dictionary.
+    pub(crate) fn for_each_ordinal(&self, documents: &[DocId], mut visit: impl FnMut(u64)) {
+        let Some(single) = &self.single else {
+            documents.iter().flat_map(|document| self.column.term_ords(*document)).for_each(visit);
+            return;
+        };
+        let mut ordinals = [0; BLOCK];
+        let ordinals = &mut ordinals[..documents.len()];
+        single.get_vals(documents, ordinals);
+        ordinals.iter().for_each(|ordinal| visit(*ordinal));
+    }
+}
+
+/// The first ordinal of each document, [`NONE`] where it has no value.
 fn ordinals(column: Option<&StrColumn>, reader: &SegmentReader) -> Arc<dyn ColumnValues<u64>> {
-    let ordinals = match column {
-        Some(column) => column.ords().clone(),
-        None => Column::build_empty_column(reader.max_doc()),
-    };
-    ordinals.first_or_default_col(NONE)
+    match column {
+        Some(column) if column.ords().get_cardinality() == Cardinality::Full => Arc::clone(&column.ords().values),
+        Some(column) => column.ords().clone().first_or_default_col(NONE),
+        None => Column::build_empty_column(reader.max_doc()).first_or_default_col(NONE),
+    }
+}
+
+/// A column that every document has.
+fn full_column(reader: &SegmentReader, name: &str) -> tantivy::Result<Arc<dyn ColumnValues<u64>>> {
+    let column = reader.fast_fields().u64(name)?;
+    let is_full = column.get_cardinality() == Cardinality::Full;
+    Ok(if is_full { Arc::clone(&column.values) } else { column.first_or_default_col(0) })
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use sextant_model::delivery::{BatchHeader, Hello, Position, Receipt};
 use sextant_model::feed::{Change, Subject};
-use sextant_model::operation::{Execution, FlowVariant, Operation, SeenSpan, StatementText, Usage};
+use sextant_model::operation::{Execution, FlowVariant, Operation, Role, SeenSpan, StatementText, Usage};
 use sextant_model::problem::Problem;
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp, Viewer};
 
@@ -143,6 +143,15 @@ pub struct OperationSummary {
     pub last_user: Option<String>,
 }
 
+/// An operation that uses a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameUser {
+    /// Which operation.
+    pub operation: EntityId,
+    /// When it used the name last.
+    pub last: Timestamp,
+}
+
 /// A quarantined stretch as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredQuarantined {
@@ -234,6 +243,17 @@ pub trait Facts: Send + Sync {
     fn names_of(&self, viewer: &Viewer, entities: &[EntityId]) -> Result<Vec<(EntityId, NameKey)>, StoreError>;
     /// All uses of these names.
     fn usages_of_names(&self, viewer: &Viewer, names: &[NameKey]) -> Result<Vec<Usage>, StoreError>;
+    /// The operations that use each of these names in a role, one list per name: each operation
+    /// once, those that used the name last first (of equally late ones the smallest id), at most
+    /// `limit`. With `seen_by` only uses that had been seen by then.
+    fn users_of_names(
+        &self,
+        viewer: &Viewer,
+        names: &[NameKey],
+        role: Role,
+        seen_by: Option<Timestamp>,
+        limit: u64,
+    ) -> Result<Vec<Vec<NameUser>>, StoreError>;
     /// All uses by these operations.
     fn usages_of_operations(&self, viewer: &Viewer, operations: &[EntityId]) -> Result<Vec<Usage>, StoreError>;
     /// Operations with their counts.
@@ -269,6 +289,13 @@ pub trait Facts: Send + Sync {
         limit: u64,
         max_bytes: u64,
     ) -> Result<Vec<StoredQuarantined>, StoreError>;
+    /// One quarantined stretch, with at most `max_bytes` of its bytes.
+    fn quarantined_by_id(
+        &self,
+        viewer: &Viewer,
+        id: EntityId,
+        max_bytes: u64,
+    ) -> Result<Option<StoredQuarantined>, StoreError>;
     /// Runs of a source, newest first.
     fn runs(&self, viewer: &Viewer, source: &str, limit: u64) -> Result<Vec<ExtractorRun>, StoreError>;
     /// When the last complete run of a source began (held and incomplete ones do not count).

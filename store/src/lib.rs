@@ -21,7 +21,7 @@ pub use changes::{
 };
 pub use contract::{
     AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch, NameState,
-    OperationSummary, Store, StoredQuarantined,
+    NameUser, OperationSummary, Store, StoredQuarantined,
 };
 pub use error::StoreError;
 pub use sqlite::SqliteStore;

@@ -79,9 +79,9 @@ async fn temporary_tables_between_snapshots() -> Result<()> {
     let deleted = lineage(&server, &["--deleted"])?;
     let temp = node(&deleted, "default.temp_sample_07");
     assert_eq!(temp["deleted"], true);
-    let runs = server.api().get("/api/v1/extractors", &[]).await?;
+    let runs = server.api().get("/api/v1/extractors/hive/runs", &[]).await?;
     let starts: Vec<&Value> =
-        runs["extractors"][0]["runs"].as_array().context("runs")?.iter().map(|run| &run["started"]).collect();
+        runs["results"].as_array().context("runs")?.iter().map(|run| &run["started"]).collect();
     assert_eq!(&temp["deleteTime"], starts[0], "{runs:#}");
     assert_eq!(&temp["lastSeen"], starts[1], "{runs:#}");
 

@@ -16,8 +16,6 @@ use crate::view;
 const LISTED_BYTES: u64 = 200;
 /// Bytes that the single stretch shows: 1 MiB.
 const SHOWN_BYTES: u64 = 1 << 20;
-/// Stretches that are looked through for one id.
-const SEARCHED: u64 = 100_000;
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -76,19 +74,8 @@ pub(super) async fn quarantine(
 pub(super) async fn one(State(server): Shared, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
     let id: EntityId = id.parse().map_err(|error| ApiError::bad_request(format!("{error}")))?;
     blocking(&server, move |server| {
-        let viewer = Viewer::all();
-        let step = 1_000;
-        for skip in (0..SEARCHED).step_by(step) {
-            let listed = server.store.quarantined(&viewer, skip, step as u64, 0)?;
-            if let Some(place) = listed.iter().position(|stored| stored.id == id) {
-                let found = server.store.quarantined(&viewer, skip + place as u64, 1, SHOWN_BYTES)?;
-                if let Some(stored) = found.first().filter(|stored| stored.id == id) {
-                    return Ok(Json(Value::Object(view::quarantine::quarantined(stored))));
-                }
-            }
-            if listed.len() < step {
-                break;
-            }
+        if let Some(stored) = server.store.quarantined_by_id(&Viewer::all(), id, SHOWN_BYTES)? {
+            return Ok(Json(Value::Object(view::quarantine::quarantined(&stored))));
         }
         Err(ApiError::new(StatusCode::NOT_FOUND, format!("nothing in the quarantine has the id {id}")))
     })

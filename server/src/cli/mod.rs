@@ -16,6 +16,7 @@ mod server;
 mod status;
 mod terminal;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -169,7 +170,7 @@ impl Session {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::parse_from(std::env::args_os().map(never_a_flag_with_colon));
     let outcome = match arguments.command {
         Command::Server(server) => server::run(server),
         Command::Config(command) => config::run(&command),
@@ -177,6 +178,16 @@ pub fn run() -> ExitCode {
         client_command => on_runtime(run_client(client_command, arguments.global)),
     };
     outcome.into()
+}
+
+/// `-deleted:true` is a term of a query, not a flag: no flag with one dash has a colon.
+fn never_a_flag_with_colon(argument: OsString) -> OsString {
+    match argument.to_str() {
+        Some(term) if term.starts_with('-') && !term.starts_with("--") && term.contains(':') => {
+            format!(" {term}").into()
+        }
+        _ => argument,
+    }
 }
 
 fn on_runtime(command: impl Future<Output = Outcome>) -> Outcome {

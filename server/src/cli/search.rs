@@ -16,7 +16,7 @@ Examples:
   sextant search 'deleted:true type:table' --sort -deleteTime"))]
 pub(super) struct SearchArguments {
     /// The query; several words are one query.
-    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
     /// At most this many.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1000))]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::StoreError;
@@ -179,6 +180,9 @@ fn configure(connection: &Connection, cache_kib: i64, tuning: Tuning) -> rusqlit
     connection.pragma_update(None, "cache_size", -cache_kib)?;
     connection.pragma_update(None, "mmap_size", tuning.mapped_bytes)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
+    // Plans do not look at the bound values. Otherwise a statement whose plan might is prepared
+    // anew for every value that is bound, which costs more than running it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())
 }

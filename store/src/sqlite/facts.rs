@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use sextant_model::feed::{Change, Subject};
-use sextant_model::operation::{Execution, FlowVariant, Operation, StatementText, Usage};
+use sextant_model::operation::{Execution, FlowVariant, Operation, Role, StatementText, Usage};
 use sextant_model::{Entity, EntityId, Life, NameKey, ObjectName, Timestamp, Viewer};
 
 use super::SqliteStore;
 use super::reads::{entities, executions, feed, intake, linking, names, operations, texts, usages};
 use crate::{
-    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, NameState, OperationSummary,
-    StoreError, StoredQuarantined,
+    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, NameState, NameUser,
+    OperationSummary, StoreError, StoredQuarantined,
 };
 
 impl Facts for SqliteStore {
@@ -89,6 +89,17 @@ impl Facts for SqliteStore {
         self.facts.read(|connection| usages::usages_of_names(connection, names))
     }
 
+    fn users_of_names(
+        &self,
+        _viewer: &Viewer,
+        names: &[NameKey],
+        role: Role,
+        seen_by: Option<Timestamp>,
+        limit: u64,
+    ) -> Result<Vec<Vec<NameUser>>, StoreError> {
+        self.facts.read(|connection| usages::users_of_names(connection, names, role, seen_by, limit))
+    }
+
     fn usages_of_operations(&self, _viewer: &Viewer, operations: &[EntityId]) -> Result<Vec<Usage>, StoreError> {
         self.facts.read(|connection| usages::usages_of_operations(connection, operations))
     }
@@ -143,6 +154,15 @@ impl Facts for SqliteStore {
         max_bytes: u64,
     ) -> Result<Vec<StoredQuarantined>, StoreError> {
         self.facts.read(|connection| intake::quarantined(connection, skip, limit, max_bytes))
+    }
+
+    fn quarantined_by_id(
+        &self,
+        _viewer: &Viewer,
+        id: EntityId,
+        max_bytes: u64,
+    ) -> Result<Option<StoredQuarantined>, StoreError> {
+        self.facts.read(|connection| intake::quarantined_by_id(connection, id, max_bytes))
     }
 
     fn runs(&self, _viewer: &Viewer, source: &str, limit: u64) -> Result<Vec<ExtractorRun>, StoreError> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, StatementStatus, params_from_iter};
 use tempfile::TempDir;
 
 use sextant_model::delivery::{BatchHeader, Generation};
@@ -13,6 +13,7 @@ use sextant_model::{EntityId, NameKey, NameKind, SourceType, Timestamp, Viewer};
 
 use super::SqliteStore;
 use super::connection::MAX_READERS;
+use super::reads::usages::{EARLIER_USERS, USERS};
 use super::schema::{FACTS, INBOX, Schema};
 use crate::{Changes, Facts, Inbox, IncomingBatch, StoreError};
 
@@ -305,6 +306,37 @@ fn more_readers_than_connections_take_turns() {
     });
     let readers = store.facts.idle_readers();
     assert!((1..=MAX_READERS).contains(&readers), "{readers}");
+}
+
+/// Of a table that everybody reads only those that are asked for are read.
+#[test]
+fn users_of_a_name_are_read_in_the_order_of_an_index() {
+    let (_directory, store) = opened();
+    for (sql, parameters, index) in
+        [(USERS, &[1i64, 1][..], "COVERING INDEX usage_name"), (EARLIER_USERS, &[1, 1, 1], "INDEX usage_name")]
+    {
+        let plan: Vec<String> = store
+            .facts
+            .read(|connection| {
+                let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+                explain.query_map(params_from_iter(parameters), |row| row.get("detail"))?.collect()
+            })
+            .unwrap();
+        assert!(plan.len() == 1 && plan[0].contains(index), "{plan:?}");
+    }
+}
+
+#[test]
+fn a_statement_is_prepared_once_for_all_values() {
+    let (_directory, store) = opened();
+    let prepared_again = store.facts.read(|connection| {
+        let mut statement = connection.prepare("SELECT key FROM name WHERE qualified LIKE ?1")?;
+        for pattern in ["a%", "b%", "c%"] {
+            statement.exists([pattern])?;
+        }
+        Ok(statement.get_status(StatementStatus::RePrepare))
+    });
+    assert_eq!(prepared_again.unwrap(), 0);
 }
 
 #[test]

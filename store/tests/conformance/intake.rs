@@ -70,6 +70,14 @@ pub(crate) fn quarantined_stretches_are_kept_once(store: &dyn Store) {
     );
 }
 
+pub(crate) fn a_quarantined_stretch_is_found_by_its_id(store: &dyn Store) {
+    let (one, other) = (stretch("one", 1, ProblemKind::Malformed), stretch("other", 2, ProblemKind::TooLong));
+    store.commit(&Changes { quarantined: vec![one.clone(), other], ..Changes::default() }).unwrap();
+    let found = store.quarantined_by_id(&Viewer::all(), one.id, 3).unwrap().unwrap();
+    assert_eq!((found.id, &found.problem, found.bytes.as_slice()), (one.id, &one.problem, &one.bytes[..3]));
+    assert_eq!(store.quarantined_by_id(&Viewer::all(), id("none"), 3).unwrap(), None);
+}
+
 pub(crate) fn held_names_are_replaced(store: &dyn Store) {
     let names = vec![ObjectName::database("db"), ObjectName::relation("db", "t")];
     let commit = |held| store.commit(&Changes { held: Some(held), ..Changes::default() }).unwrap();

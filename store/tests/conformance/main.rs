@@ -73,6 +73,7 @@ mod sqlite {
             texts_come_earliest_first,
             variants_widen,
             uses_widen_and_are_replaced,
+            the_latest_users_of_a_name_come_first,
             executions_come_newest_first,
             the_latest_operations_come_first,
         }
@@ -80,6 +81,7 @@ mod sqlite {
             the_inbox_position_only_goes_on,
             carries_are_replaced_and_removed,
             quarantined_stretches_are_kept_once,
+            a_quarantined_stretch_is_found_by_its_id,
             held_names_are_replaced,
             runs_come_newest_first,
             totals_follow_what_happens,

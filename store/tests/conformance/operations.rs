@@ -3,8 +3,8 @@
 use std::slice::from_ref;
 
 use sextant_model::operation::{Evidence, Execution, Operation, Role, SeenSpan, TablePair, Usage};
-use sextant_model::{EntityId, Viewer};
-use sextant_store::{Changes, OperationSummary, Store, UsageReplacement};
+use sextant_model::{EntityId, NameKey, Viewer};
+use sextant_store::{Changes, NameUser, OperationSummary, Store, UsageReplacement};
 
 use crate::samples::{at, execution, id, name, operation, span, text, usage, variant};
 
@@ -163,6 +163,39 @@ pub(crate) fn uses_widen_and_are_replaced(store: &dyn Store) {
     assert_eq!(uses_of_operations(store, &[id("op")]), [elsewhere]);
     assert_eq!(store.unlinked_names(&Viewer::all(), 10).unwrap(), [(name("db.in"), 1), (name("db.out"), 1)]);
     assert_eq!(store.unlinked_names(&Viewer::all(), 1).unwrap().len(), 1);
+}
+
+pub(crate) fn the_latest_users_of_a_name_come_first(store: &dyn Store) {
+    let read = |operation: &str, life, seen| usage(id(operation), "db.in", Role::Input, life, seen);
+    let usages = vec![
+        read("early", 1, span(1, 5)),
+        read("late", 1, span(2, 3)),
+        read("late", 2, span(4, 9)),
+        read("twin a", 1, span(3, 7)),
+        read("twin b", 1, span(7, 7)),
+        usage(id("writer"), "db.in", Role::Output, 1, span(8, 8)),
+        usage(id("early"), "db.elsewhere", Role::Input, 1, span(20, 20)),
+    ];
+    store.commit(&Changes { usages, ..Changes::default() }).unwrap();
+    let of = |names: &[&str], role, seen_by: Option<i64>, limit| -> Vec<Vec<NameUser>> {
+        let names: Vec<NameKey> = names.iter().map(|qualified| name(qualified)).collect();
+        store.users_of_names(&Viewer::all(), &names, role, seen_by.map(at), limit).unwrap()
+    };
+    let user = |operation: &str, last| NameUser { operation: id(operation), last: at(last) };
+    let mut twins = [user("twin a", 7), user("twin b", 7)];
+    twins.sort_by_key(|user| user.operation);
+    let all = vec![user("late", 9), twins[0], twins[1], user("early", 5)];
+
+    assert_eq!(of(&["db.in"], Role::Input, None, 10), from_ref(&all));
+    for limit in 0..4 {
+        assert_eq!(of(&["db.in"], Role::Input, None, limit), [&all[..limit as usize]], "limit {limit}");
+    }
+    let each = [vec![], vec![user("writer", 8)], vec![]];
+    assert_eq!(of(&["db.none", "db.in", "db.elsewhere"], Role::Output, None, 10), each);
+    assert_eq!(of(&["db.in"], Role::Input, Some(2), 10), [[user("early", 5), user("late", 3)]]);
+
+    store.commit(&Changes { usages: vec![read("early", 1, span(1, 30))], ..Changes::default() }).unwrap();
+    assert_eq!(of(&["db.in"], Role::Input, None, 1), [[user("early", 30)]]);
 }
 
 pub(crate) fn executions_come_newest_first(store: &dyn Store) {

@@ -130,6 +130,9 @@ fn dump(store: &dyn Store) -> String {
         let mut usages = store.usages_of_names(&viewer, &[table(which)]).unwrap();
         usages.sort_by_key(|usage| (usage.operation, usage.role, usage.life));
         add("used by", &usages);
+        for role in [Role::Input, Role::Output] {
+            add("latest", &store.users_of_names(&viewer, &[table(which)], role, None, 2).unwrap());
+        }
     }
     add("latest", &store.latest_operations(&viewer, 100).unwrap());
     add("unlinked", &store.unlinked_names(&viewer, 100).unwrap());

@@ -137,7 +137,8 @@ CREATE TABLE usage (
     last_execution BLOB,
     PRIMARY KEY (operation, name, role, life)
 ) WITHOUT ROWID;
-CREATE INDEX usage_name ON usage (name);
+-- The operations that read or wrote a name, those that did so last first.
+CREATE INDEX usage_name ON usage (name, role, coalesce(last_time, first_time) DESC);
 
 -- What could not be read.
 CREATE TABLE quarantined (
