@@ -7,6 +7,8 @@
 //!
 //! The fingerprint covers the first line, at most [`HEAD_BYTES`]. It is fixed at the moment that
 //! line is complete: nothing is sent before, so no position can refer to a shorter one.
+//! The exception is a file that is finished before its first line is: its tail is its head. Should
+//! its writer go on after all and the state be lost as well, it gets a second generation.
 
 use std::fs::{File, Metadata};
 use std::io;

@@ -12,7 +12,7 @@ use crate::report::{Report, disk_bytes, memory_mib};
 const STATEMENTS: u64 = 10_000;
 
 /// Stores 10,000 distinct statements of n x n columns with a predicate over all of them.
-pub fn run(report: &mut Report) -> Result<()> {
+pub(crate) fn run(report: &mut Report) -> Result<()> {
     for width in [50, 100, 200] {
         let folder = tempfile::tempdir()?;
         let store = SqliteStore::open(folder.path())?;

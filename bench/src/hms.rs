@@ -18,7 +18,7 @@ use crate::report::Report;
 const TABLES: u32 = 10_000;
 
 /// Starts a metastore, fills it, and snapshots it.
-pub fn run(report: &mut Report) -> Result<()> {
+pub(crate) fn run(report: &mut Report) -> Result<()> {
     let work = tempfile::tempdir()?;
     let metastore = Metastore::start(work.path())?;
     let location = work.path().join("location");

@@ -15,7 +15,7 @@ use crate::report::{Report, disk_bytes, memory_mib};
 const RECORDS: u64 = 200_000;
 
 /// Measures both kinds of log.
-pub fn run(report: &mut Report) -> Result<()> {
+pub(crate) fn run(report: &mut Report) -> Result<()> {
     for (what, shapes) in [("repeated shapes", Shapes::Repeated), ("all shapes distinct", Shapes::Distinct)] {
         measure(report, what, shapes, RECORDS)?;
     }
@@ -23,7 +23,7 @@ pub fn run(report: &mut Report) -> Result<()> {
 }
 
 /// What a million executions cost in memory and on disk.
-pub fn million(report: &mut Report) -> Result<()> {
+pub(crate) fn million(report: &mut Report) -> Result<()> {
     measure(report, "1,000,000 executions of repeated shapes", Shapes::Repeated, 1_000_000)
 }
 

@@ -20,7 +20,7 @@ const WALKS: usize = 2_000;
 
 /// Fills a store with operations that read three tables and write one, most of them from a small
 /// part of the tables, and walks from random tables.
-pub fn run(report: &mut Report) -> Result<()> {
+pub(crate) fn run(report: &mut Report) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let store = SqliteStore::open(folder.path())?;
     let mut random = fastrand::Rng::with_seed(7);

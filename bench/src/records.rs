@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// How different the statements of a log are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shapes {
+pub(crate) enum Shapes {
     /// 1,000 statement shapes that run again and again, with 30 different dates as literals.
     Repeated,
     /// Every statement has names of its own.
@@ -12,7 +12,7 @@ pub enum Shapes {
 }
 
 /// One record, without a line feed.
-pub fn impala_record(number: u64, shapes: Shapes) -> String {
+pub(crate) fn impala_record(number: u64, shapes: Shapes) -> String {
     let shape = match shapes {
         Shapes::Repeated => number.wrapping_mul(2_654_435_761) % 1_000,
         Shapes::Distinct => number,

@@ -7,20 +7,20 @@ use anyhow::{Context, Result};
 
 /// A table of figures.
 #[derive(Debug, Default)]
-pub struct Report {
+pub(crate) struct Report {
     rows: Vec<(String, String)>,
 }
 
 impl Report {
     /// Adds one figure and shows it at once.
-    pub fn row(&mut self, what: impl Into<String>, figure: impl Into<String>) {
+    pub(crate) fn row(&mut self, what: impl Into<String>, figure: impl Into<String>) {
         let (what, figure) = (what.into(), figure.into());
         eprintln!("  {what}: {figure}");
         self.rows.push((what, figure));
     }
 
     /// Replaces the section between `<!-- bench:NAME -->` and `<!-- end -->`.
-    pub fn write(&self, name: &str) -> Result<()> {
+    pub(crate) fn write(&self, name: &str) -> Result<()> {
         let path = page();
         let page_text = fs::read_to_string(&path).with_context(|| format!("{}", path.display()))?;
         let begin = format!("<!-- bench:{name} -->");
@@ -42,14 +42,14 @@ fn page() -> PathBuf {
 }
 
 /// The values at 50 % and 95 % of the sorted samples, in milliseconds.
-pub fn percentiles(samples: &mut [f64]) -> (f64, f64) {
+pub(crate) fn percentiles(samples: &mut [f64]) -> (f64, f64) {
     samples.sort_by(f64::total_cmp);
     let at = |share: f64| samples[((samples.len() - 1) as f64 * share) as usize];
     (at(0.5), at(0.95))
 }
 
 /// Bytes of all files below a folder.
-pub fn disk_bytes(folder: &Path) -> u64 {
+pub(crate) fn disk_bytes(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     entries
         .flatten()
@@ -62,7 +62,7 @@ pub fn disk_bytes(folder: &Path) -> u64 {
 }
 
 /// Resident and peak memory of a process in MiB, from `/proc`.
-pub fn memory_mib(pid: u32) -> (u64, u64) {
+pub(crate) fn memory_mib(pid: u32) -> (u64, u64) {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let value = |key: &str| {
         status

@@ -21,7 +21,7 @@ const CLASSES: [(&str, &[&str]); 4] = [
 ];
 
 /// Indexes the texts three ways and asks all three the same.
-pub fn run(report: &mut Report) -> Result<()> {
+pub(crate) fn run(report: &mut Report) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let index_folder = folder.path().join("index");
     let index = Index::open(&index_folder)?.index;

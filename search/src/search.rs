@@ -39,7 +39,7 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    pub(crate) const NORMAL: Self = Self { checked_exactly: 20_000, checked_in_sample: 4_000, too_few_in_sample: 200 };
+    pub(crate) const NORMAL: Self = Self { checked_exactly: 20_000, checked_in_sample: 3_000, too_few_in_sample: 200 };
 }
 
 /// The most hits of one page.

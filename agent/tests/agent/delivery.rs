@@ -149,6 +149,20 @@ async fn what_was_seen_of_a_deleted_file_is_delivered() {
 }
 
 #[tokio::test]
+async fn a_shorter_content_that_was_seen_outlives_its_file() {
+    let host = Host::new("*.log").await;
+    let mut agent = host.agent();
+    host.append("x.log", "one\ntwo\nthree\n");
+    agent.deliver_once().await.unwrap();
+    fs::write(host.path("x.log"), "six\n").unwrap();
+    host.store.content().faults.push_back(Fault::Status(503));
+    agent.deliver_once().await.unwrap_err();
+    fs::remove_file(host.path("x.log")).unwrap();
+    settle(&mut agent).await;
+    assert!(host.store.text().contains("six\n"));
+}
+
+#[tokio::test]
 async fn a_truncated_file_is_a_new_generation() {
     let host = Host::new("x.log").await;
     let mut agent = host.agent();
