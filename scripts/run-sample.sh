@@ -82,7 +82,8 @@ show sextant lineage sample_merge --deleted --operations --unlinked
 show sextant search 'queryText:*temp_sample_08*'
 cat << TEXT
 
-Open $URL in a browser, or try in another terminal (PATH=$PWD/target/debug:\$PATH):
+Open $URL in a browser, or try in another terminal:
+  cd $PWD; export PATH="$PWD/${CARGO_TARGET_DIR:-target}/debug:\$PATH" SEXTANT_SERVER=$URL
   sextant status
   sextant entity temp_sample_07
   sextant lineage sample_merge.salary --direction upstream --deleted

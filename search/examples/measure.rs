@@ -23,8 +23,22 @@ impl Random {
 }
 
 const COLUMNS: &[&str] = &[
-    "customer_id", "order_date", "amount", "country_code", "product_name", "event_time", "session_id", "user_agent",
-    "net_price", "tax_rate", "warehouse_id", "updated_at", "is_active", "channel", "campaign_id", "visit_count",
+    "customer_id",
+    "order_date",
+    "amount",
+    "country_code",
+    "product_name",
+    "event_time",
+    "session_id",
+    "user_agent",
+    "net_price",
+    "tax_rate",
+    "warehouse_id",
+    "updated_at",
+    "is_active",
+    "channel",
+    "campaign_id",
+    "visit_count",
 ];
 
 /// A statement of about 340 bytes; every table is named in about one of 1,100 statements.
@@ -32,18 +46,39 @@ fn statement(random: &mut Random) -> (String, String) {
     let table = |random: &mut Random| format!("db_{}.temp_sample_{:04}", random.below(40), random.below(2400));
     let column = |random: &mut Random| COLUMNS[random.below(COLUMNS.len() as u64) as usize];
     let target = table(random);
-    let mut text = format!("INSERT OVERWRITE TABLE {target} PARTITION (dt='2026-{:02}-{:02}')\nSELECT ", random.below(12) + 1, random.below(28) + 1);
+    let mut text = format!(
+        "INSERT OVERWRITE TABLE {target} PARTITION (dt='2026-{:02}-{:02}')\nSELECT ",
+        random.below(12) + 1,
+        random.below(28) + 1
+    );
     for index in 0..4 + random.below(6) {
         let separator = if index == 0 { "" } else { ", " };
         text.push_str(&format!("{separator}t{}.{}", random.below(3), column(random)));
     }
     text.push_str(&format!("\nFROM {} t0", table(random)));
     if random.below(1000) < 494 {
-        text.push_str(&format!(" LEFT OUTER JOIN {} t1 ON t0.{} = t1.{}", table(random), column(random), column(random)));
+        text.push_str(&format!(
+            " LEFT OUTER JOIN {} t1 ON t0.{} = t1.{}",
+            table(random),
+            column(random),
+            column(random)
+        ));
     }
-    text.push_str(&format!(" WHERE t0.{} > {} AND t0.{} IN ('{}', '{}')", column(random), random.below(100_000), column(random), random.below(1 << 30), random.below(1 << 30)));
+    text.push_str(&format!(
+        " WHERE t0.{} > {} AND t0.{} IN ('{}', '{}')",
+        column(random),
+        random.below(100_000),
+        column(random),
+        random.below(1 << 30),
+        random.below(1 << 30)
+    ));
     if random.below(3) == 0 {
-        text.push_str(&format!(" GROUP BY t0.{} ORDER BY {} DESC LIMIT {}", column(random), column(random), random.below(1000)));
+        text.push_str(&format!(
+            " GROUP BY t0.{} ORDER BY {} DESC LIMIT {}",
+            column(random),
+            column(random),
+            random.below(1000)
+        ));
     }
     (text, target)
 }
@@ -163,10 +198,18 @@ fn main() {
         }
     };
     for facets in [false, true] {
-        measure(index, "selective *temp_sample_0042*", facets, &mut |number| format!("queryText:*temp_sample_{:04}*", number * 11));
-        measure(index, "database *db_7.temp_sample_1*", facets, &mut |number| format!("queryText:*db_{}.temp_sample_1*", number % 40));
-        measure(index, "leading wildcard *_sample_0042", facets, &mut |number| format!("queryText:*_sample_{:04}", number * 11));
-        measure(index, "frequent *left outer join*", facets, &mut |_| "queryText:\"left\" queryText:*outer\\ join*".to_owned());
+        measure(index, "selective *temp_sample_0042*", facets, &mut |number| {
+            format!("queryText:*temp_sample_{:04}*", number * 11)
+        });
+        measure(index, "database *db_7.temp_sample_1*", facets, &mut |number| {
+            format!("queryText:*db_{}.temp_sample_1*", number % 40)
+        });
+        measure(index, "leading wildcard *_sample_0042", facets, &mut |number| {
+            format!("queryText:*_sample_{:04}", number * 11)
+        });
+        measure(index, "frequent *left outer join*", facets, &mut |_| {
+            "queryText:\"left\" queryText:*outer\\ join*".to_owned()
+        });
         measure(index, "frequent *outer\\ join*", facets, &mut |_| "queryText:*outer\\ join*".to_owned());
         measure(index, "absent *sample_9999*", facets, &mut |_| "queryText:*sample_9999*".to_owned());
         measure(index, "word queryText:insert", facets, &mut |_| "queryText:insert".to_owned());

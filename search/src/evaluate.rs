@@ -57,7 +57,9 @@ impl Evaluator {
         match self {
             Self::All => true,
             Self::Nothing => false,
-            Self::Documents(scorer) => scorer.doc() == document || scorer.doc() < document && scorer.seek(document) == document,
+            Self::Documents(scorer) => {
+                scorer.doc() == document || scorer.doc() < document && scorer.seek(document) == document
+            }
             Self::Check { field, matcher } => values.of(document, *field).any(|value| matcher.matches(value)),
             Self::And(evaluators) => evaluators.iter_mut().all(|evaluator| evaluator.matches(document, values)),
             Self::Or(evaluators) => evaluators.iter_mut().any(|evaluator| evaluator.matches(document, values)),

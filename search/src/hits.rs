@@ -22,13 +22,23 @@ pub(crate) struct FirstHits<'a> {
     order: LocalOrder<'a>,
     capacity: usize,
     behind: Option<(LocalKey, u128)>,
+    /// Whether documents are ordered by type and name before anything else.
+    has_coarse_places: bool,
     /// In order.
     candidates: Vec<Candidate>,
 }
 
 impl<'a> FirstHits<'a> {
-    pub(crate) fn new(segment: &'a Segment, sort: Sort, capacity: usize, behind: Option<(LocalKey, u128)>) -> Self {
-        Self { segment, order: LocalOrder::new(segment, sort), capacity, behind, candidates: Vec::new() }
+    pub(crate) fn new(
+        segment: &'a Segment,
+        sort: Sort,
+        is_scored: bool,
+        capacity: usize,
+        behind: Option<(LocalKey, u128)>,
+    ) -> Self {
+        let has_coarse_places = sort == Sort::Relevance && !is_scored;
+        let order = LocalOrder::new(segment, sort);
+        Self { segment, order, capacity, behind, has_coarse_places, candidates: Vec::new() }
     }
 
     /// Takes those documents of a block in that are among the first and that `matches` says yes
@@ -38,9 +48,20 @@ impl<'a> FirstHits<'a> {
             return;
         }
         let mut keys = [LocalKey::default(); BLOCK];
-        self.order.keys(block, &mut keys);
-        for (index, document) in block.documents.iter().enumerate() {
-            self.offer_one(*document, keys[index], block.scores[index], &mut matches);
+        if !self.has_coarse_places || self.candidates.len() < self.capacity {
+            self.order.keys(block, &mut keys);
+            for (index, document) in block.documents.iter().enumerate() {
+                self.offer_one(*document, keys[index], block.scores[index], &mut matches);
+            }
+            return;
+        }
+        for (document, score) in block.documents.iter().zip(block.scores) {
+            let worst = self.candidates.last().map(|worst| self.segment.coarse_place(worst.document));
+            if worst.is_some_and(|worst| self.segment.coarse_place(*document) <= worst) {
+                let single = Block { documents: &[*document], scores: &[*score] };
+                self.order.keys(&single, &mut keys);
+                self.offer_one(*document, keys[0], *score, &mut matches);
+            }
         }
     }
 

@@ -102,7 +102,8 @@ impl Index {
     /// Adds `documents`, each in place of the one with its key, and takes out those with the
     /// keys in `deletions`. Nothing is searchable before [`Index::commit`].
     pub fn update(&self, documents: &[Document], deletions: &[EntityId]) -> Result<(), Error> {
-        let laid_out = documents.iter().map(|document| self.schema.laid_out(document)).collect::<Result<Vec<_>, _>>()?;
+        let laid_out =
+            documents.iter().map(|document| self.schema.laid_out(document)).collect::<Result<Vec<_>, _>>()?;
         let writer = self.writer();
         for key in deletions {
             writer.delete_term(Term::from_field_bytes(self.schema.key, key.as_bytes()));
@@ -147,7 +148,13 @@ impl Index {
         self.search_with(viewer, query, options, Effort::NORMAL)
     }
 
-    pub(crate) fn search_with(&self, viewer: &Viewer, query: &Query, options: &Options, effort: Effort) -> Result<Found, Error> {
+    pub(crate) fn search_with(
+        &self,
+        viewer: &Viewer,
+        query: &Query,
+        options: &Options,
+        effort: Effort,
+    ) -> Result<Found, Error> {
         search::search(&self.snapshot(), &self.schema, viewer, query, options, effort)
     }
 }

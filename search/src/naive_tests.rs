@@ -71,29 +71,28 @@ fn passes(document: &Document, field: FieldId, test: &Test) -> bool {
     texts_of(document, field.name()).any(|text| passes_as(field.kind(), &text, test))
 }
 
-fn passes_as(kind: Kind, text: &str, test: &Test) -> bool {
+fn passes_as(kind: Kind, there: &str, test: &Test) -> bool {
     match (kind, test) {
         (_, Test::Exists) => true,
-        (_, Test::Range { .. }) => false,
-        (Kind::Keyword | Kind::Flag, Test::Word(value) | Test::Quoted(value)) => text == value,
-        (Kind::Keyword | Kind::Flag, Test::Pattern(pattern)) => is_like(text, pattern),
-        (Kind::Name, Test::Quoted(value)) => text == value,
-        (Kind::Name, Test::Word(value)) => text == value || has_phrase(text, value),
-        (Kind::Path, Test::Quoted(value)) => is_path(text, value),
-        (Kind::Path, Test::Word(value)) if value.contains('/') => is_path(text, value),
-        (Kind::Path, Test::Word(value)) => text == value || has_phrase(text, value),
+        (Kind::Keyword | Kind::Flag, Test::Word(value) | Test::Quoted(value)) => there == value,
+        (Kind::Keyword | Kind::Flag, Test::Pattern(pattern)) => is_like(there, pattern),
+        (Kind::Name, Test::Quoted(value)) => there == value,
+        (Kind::Name, Test::Word(value)) => there == value || has_phrase(there, value),
+        (Kind::Path, Test::Quoted(value)) => is_path(there, value),
+        (Kind::Path, Test::Word(value)) if value.contains('/') => is_path(there, value),
+        (Kind::Path, Test::Word(value)) => there == value || has_phrase(there, value),
         (Kind::Path, Test::Pattern(pattern)) if pattern.to_string().contains('/') => {
-            forms_of_path(text).iter().any(|form| is_like(form, pattern))
+            forms_of_path(there).iter().any(|form| is_like(form, pattern))
         }
         (Kind::Text, Test::Word(value) | Test::Quoted(value)) => {
             if value.contains(|character: char| character == '_' || character.is_alphanumeric()) {
-                has_phrase(text, value)
+                has_phrase(there, value)
             } else {
-                text.contains(value.as_str())
+                there.contains(value.as_str())
             }
         }
-        (_, Test::Pattern(pattern)) => has_like(text, pattern),
-        (Kind::Number | Kind::Date, _) => false,
+        (_, Test::Pattern(pattern)) => has_like(there, pattern),
+        (Kind::Number | Kind::Date, _) | (_, Test::Range { .. }) => false,
     }
 }
 
@@ -117,14 +116,18 @@ fn is_path(text: &str, value: &str) -> bool {
 /// only a part of the word there.
 fn has_phrase(text: &str, value: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
-        let blanked: String =
-            text.chars().map(|character| if character == '_' || character.is_alphanumeric() { character } else { ' ' }).collect();
+        let blanked: String = text
+            .chars()
+            .map(|character| if character == '_' || character.is_alphanumeric() { character } else { ' ' })
+            .collect();
         blanked.split_whitespace().map(str::to_owned).collect()
     };
     let (there, wanted) = (words(text), words(value));
     let is_word_of = |there: &String, wanted: &String| there == wanted || there.split('_').any(|part| part == wanted);
     !wanted.is_empty()
-        && there.windows(wanted.len()).any(|window| window.iter().zip(&wanted).all(|(there, wanted)| is_word_of(there, wanted)))
+        && there
+            .windows(wanted.len())
+            .any(|window| window.iter().zip(&wanted).all(|(there, wanted)| is_word_of(there, wanted)))
 }
 
 fn is_like(text: &str, pattern: &Pattern) -> bool {
@@ -224,7 +227,21 @@ fn made(number: u8, fields: Vec<(&'static str, Value)>) -> Document {
 const CLAUSES: &[(&[&str], &[&str])] = &[
     (
         &[""],
-        &["temp", "sample", "07", "sample_07", "a", "hive", "table", "\"a\"", "*temp*", "s?mple*", "/tmp", "/user/tmp", "x-y"],
+        &[
+            "temp",
+            "sample",
+            "07",
+            "sample_07",
+            "a",
+            "hive",
+            "table",
+            "\"a\"",
+            "*temp*",
+            "s?mple*",
+            "/tmp",
+            "/user/tmp",
+            "x-y",
+        ],
     ),
     (
         &["originalName:", "qualifiedName:"],
@@ -237,8 +254,21 @@ const CLAUSES: &[(&[&str], &[&str])] = &[
     (
         &["queryText:", "comment:"],
         &[
-            "insert", "insert*", "*sample*", "\"insert into\"", "*nto*te*", "=", "\"x y\"", "in?ert", "*", "äb", "*b",
-            "sample", "*temp_sample_08*", "*'*", "\"temp_sample_08 select\"",
+            "insert",
+            "insert*",
+            "*sample*",
+            "\"insert into\"",
+            "*nto*te*",
+            "=",
+            "\"x y\"",
+            "in?ert",
+            "*",
+            "äb",
+            "*b",
+            "sample",
+            "*temp_sample_08*",
+            "*'*",
+            "\"temp_sample_08 select\"",
         ],
     ),
     (&["owner:"], &["hive", "HIVE", "im*", "*a", "*", "\"temp\"", "?"]),
@@ -246,10 +276,7 @@ const CLAUSES: &[(&[&str], &[&str])] = &[
     (&["tp_k:", "tp_KEY:"], &["v*", "val", "*", "v_1"]),
     (&["deleted:"], &["true", "false", "*"]),
     (&["size:"], &["1", ">0", "<=2", "[0 TO 2]", "{0 TO 2}", "[* TO 1]", "*", "-1"]),
-    (
-        &["created:"],
-        &["2026-09-21", ">2026-09-22", "[2026-09-22 TO 2026-09-23]", "[* TO NOW-2DAY]", "NOW", "*"],
-    ),
+    (&["created:"], &["2026-09-21", ">2026-09-22", "[2026-09-22 TO 2026-09-23]", "[* TO NOW-2DAY]", "NOW", "*"]),
 ];
 
 fn leaf() -> impl Strategy<Value = String> {

@@ -97,17 +97,8 @@ impl Sort {
 }
 
 /// The order of types where nothing else decides, in folded case.
-const TYPE_ORDER: &[&str] = &[
-    "table",
-    "view",
-    "database",
-    "field",
-    "partition",
-    "directory",
-    "file",
-    "operation",
-    "operation_execution",
-];
+const TYPE_ORDER: &[&str] =
+    &["table", "view", "database", "field", "partition", "directory", "file", "operation", "operation_execution"];
 
 /// A result's place in the order, comparable between segments.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,7 +145,7 @@ impl Place {
     }
 
     fn read(cursor: &str, sort: Sort) -> Option<Self> {
-        let is_hexadecimal = cursor.len() % 2 == 0 && cursor.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_hexadecimal = cursor.len().is_multiple_of(2) && cursor.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_hexadecimal {
             return None;
         }

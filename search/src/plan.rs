@@ -277,14 +277,16 @@ impl Planner<'_> {
             Place::Parameter(key) => Ok(self.parameter(key, &leaf.test)),
             Place::Default => {
                 let fields = FieldId::all().filter(|field| field.definition().default);
-                let plans = fields.map(|field| self.field(field, &leaf.test)).collect::<tantivy::Result<Vec<Plan>>>()?;
+                let plans =
+                    fields.map(|field| self.field(field, &leaf.test)).collect::<tantivy::Result<Vec<Plan>>>()?;
                 Ok(best_of(plans))
             }
         }
     }
 
     fn parameter(&self, key: &str, test: &Test) -> Plan {
-        let Some(Handles::Keyword(field)) = FieldId::named(TABLE_PARAMETERS).map(|field| self.schema.handles(field)) else {
+        let Some(Handles::Keyword(field)) = FieldId::named(TABLE_PARAMETERS).map(|field| self.schema.handles(field))
+        else {
             return Plan::Nothing;
         };
         let prefix = Piece::Literal(format!("{key}="));
@@ -304,29 +306,31 @@ impl Planner<'_> {
         let kind = field.kind();
         Ok(match (self.schema.handles(field), test) {
             (_, Test::Exists) => self.presence(field),
-            (Handles::Keyword(handle), Test::Word(text) | Test::Quoted(text)) => {
-                let term = exact_term(handle, text);
+            (Handles::Keyword(handle), Test::Word(value) | Test::Quoted(value)) => {
+                let term = exact_term(handle, value);
                 if field.definition().default { scored(term, score::ELSEWHERE) } else { term }
             }
             (Handles::Keyword(handle), Test::Pattern(pattern)) => Plan::exact(TermsLike::new(handle, pattern)),
             (Handles::Number(handle), Test::Range { low, high }) => range(handle, *low, *high),
             (Handles::Inside { .. }, Test::Pattern(pattern)) => self.checked(field, pattern)?,
-            (Handles::Inside { words, whole, .. }, Test::Word(text) | Test::Quoted(text)) => {
-                let is_whole_path = kind == Kind::Path && text.contains('/');
+            (Handles::Inside { words, whole, .. }, Test::Word(value) | Test::Quoted(value)) => {
+                let is_whole_path = kind == Kind::Path && value.contains('/');
                 let only_whole = is_whole_path || matches!(test, Test::Quoted(_));
-                let name = if kind == Kind::Path { without_final_slash(text) } else { text };
-                match (whole, phrase(words, text)) {
+                let name = if kind == Kind::Path { without_final_slash(value) } else { value };
+                match (whole, phrase(words, value)) {
                     (Some(whole), Some(phrase)) if !only_whole => {
                         let (exact, word) = scores_of(field);
                         best_of(vec![scored(exact_term(whole, name), exact), scored(phrase, word)])
                     }
                     (Some(whole), _) => scored(exact_term(whole, name), scores_of(field).0),
                     (None, Some(phrase)) => phrase,
-                    (None, None) => self.checked(field, &Pattern::containing(text))?,
+                    (None, None) => self.checked(field, &Pattern::containing(value))?,
                 }
             }
             // The parser makes no other pairs.
-            (Handles::Keyword(_) | Handles::Inside { .. }, Test::Range { .. }) | (Handles::Number(_), _) => Plan::Nothing,
+            (Handles::Keyword(_) | Handles::Inside { .. }, Test::Range { .. }) | (Handles::Number(_), _) => {
+                Plan::Nothing
+            }
         })
     }
 

@@ -2,9 +2,7 @@
 
 use serde_json::json;
 use tantivy::TantivyDocument;
-use tantivy::schema::{
-    BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
-};
+use tantivy::schema::{BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 
 use crate::document::{Document, Value, indexed_part};
 use crate::fields::{FIELDS, FieldId, Kind};
@@ -60,7 +58,8 @@ impl IndexSchema {
                     Handles::Keyword(builder.add_text_field(field.name, options))
                 }
                 Kind::Name | Kind::Path | Kind::Text => {
-                    let words = builder.add_text_field(field.name, terms(WORDS, IndexRecordOption::WithFreqsAndPositions));
+                    let words =
+                        builder.add_text_field(field.name, terms(WORDS, IndexRecordOption::WithFreqsAndPositions));
                     let trigrams_name = format!("{}_trigrams", field.name);
                     let trigrams = builder.add_text_field(&trigrams_name, terms(TRIGRAMS, IndexRecordOption::Basic));
                     let whole = (field.kind != Kind::Text).then(|| {

@@ -14,6 +14,7 @@ use tantivy::{DocId, SegmentReader};
 
 use sextant_model::{EntityId, Viewer};
 
+use crate::Error;
 use crate::evaluate::Evaluator;
 use crate::hits::{Candidate, FirstHits};
 use crate::order::{LocalOrder, Place, Sort};
@@ -24,7 +25,6 @@ use crate::schema::IndexSchema;
 use crate::snapshot::{Segment, Snapshot};
 use crate::tally::{Facets, LocalTally, Tally, scaled};
 use crate::walk::{BLOCK, Block, Walk};
-use crate::Error;
 
 /// How many candidates are checked against their true values.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +112,7 @@ pub(crate) fn search(
             Some(place) => Some((order.key_of_place(place)?, place.entity)),
             None => None,
         };
-        let mut hits = FirstHits::new(segment, options.sort, capacity, behind);
+        let mut hits = FirstHits::new(segment, options.sort, is_scored, capacity, behind);
         if sample.is_none() {
             asked.count_and_keep(&walk, reader, segment, &mut tally, &mut hits)?;
         } else {

@@ -52,6 +52,8 @@ pub(crate) struct Segment {
     type_ordinals: Arc<dyn ColumnValues<u64>>,
     type_ranks: Vec<u8>,
     times: HashMap<SortField, Column<i64>>,
+    /// Per document its place by type and name, coarsely: see [`Segment::coarse_place`].
+    coarse_places: Vec<u32>,
     entity_high: Arc<dyn ColumnValues<u64>>,
     entity_low: Arc<dyn ColumnValues<u64>>,
     shares_entity: Arc<dyn ColumnValues<u64>>,
@@ -64,6 +66,9 @@ pub(crate) struct Facet {
     /// The ordinals alone, where no document has two values.
     single: Option<Arc<dyn ColumnValues<u64>>>,
 }
+
+/// A coarse place has the type's rank in its upper 4 bits, the name's ordinal in the lower ones.
+const COARSE_NAME_BITS: u32 = 28;
 
 /// The ordinal of documents that have no value.
 const NONE: u64 = u64::MAX;
@@ -93,7 +98,7 @@ impl Segment {
         for field in [SortField::Created, SortField::Started, SortField::LastSeen] {
             times.insert(field, columns.i64(field.as_str())?);
         }
-        Ok(Self {
+        let mut segment = Self {
             values: SegmentValues::open(reader)?,
             facets,
             name_ordinals: ordinals(names.as_ref(), reader),
@@ -101,11 +106,37 @@ impl Segment {
             type_ordinals: ordinals(types.as_ref(), reader),
             type_ranks,
             times,
+            coarse_places: Vec::new(),
             entity_high: full_column(reader, ENTITY_HIGH)?,
             entity_low: full_column(reader, ENTITY_LOW)?,
             shares_entity: full_column(reader, SHARES_ENTITY)?,
             name_field: FieldId::named("originalName"),
-        })
+        };
+        segment.coarse_places = segment.all_coarse_places(reader.max_doc());
+        Ok(segment)
+    }
+
+    fn all_coarse_places(&self, documents: DocId) -> Vec<u32> {
+        let mut places = Vec::with_capacity(documents as usize);
+        for start in (0..documents).step_by(BLOCK) {
+            let block: Vec<DocId> = (start..documents.min(start + BLOCK as DocId)).collect();
+            let mut ranks = [0; BLOCK];
+            let mut names = [None; BLOCK];
+            self.type_ranks(&block, &mut ranks[..block.len()]);
+            self.name_ordinals(&block, &mut names[..block.len()]);
+            for (rank, name) in ranks.iter().zip(names).take(block.len()) {
+                let last = (1 << COARSE_NAME_BITS) - 1;
+                let name = name.map_or(last, |ordinal: u64| ordinal.min(last));
+                places.push(u32::from(*rank) << COARSE_NAME_BITS | name as u32);
+            }
+        }
+        places
+    }
+
+    /// A number that is never smaller for a document that comes later by type and name. Kept in
+    /// memory (4 bytes a document), it tells most documents that they are not on the first page.
+    pub(crate) fn coarse_place(&self, document: DocId) -> u32 {
+        self.coarse_places[document as usize]
     }
 
     /// The entity of a document.
@@ -166,7 +197,9 @@ impl Facet {
         let mut ordinals = [0; BLOCK];
         let ordinals = &mut ordinals[..documents.len()];
         single.get_vals(documents, ordinals);
-        ordinals.iter().for_each(|ordinal| visit(*ordinal));
+        for ordinal in ordinals {
+            visit(*ordinal);
+        }
     }
 }
 

@@ -44,7 +44,9 @@ impl<'a> LocalTally<'a> {
         let mut counted = [0; BLOCK];
         let mut length = 0;
         for document in documents {
-            let mut is_new = || !self.segment.shares_entity(*document) || tally.shared.insert(self.segment.half_of_entity(*document));
+            let mut is_new = || {
+                !self.segment.shares_entity(*document) || tally.shared.insert(self.segment.half_of_entity(*document))
+            };
             if matches(*document) && is_new() {
                 counted[length] = *document;
                 length += 1;

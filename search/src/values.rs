@@ -165,7 +165,12 @@ struct Writer {
 }
 
 impl PluginWriter for Writer {
-    fn add_document(&mut self, _document: DocId, document: &dyn ErasedDocument, _schema: &Schema) -> tantivy::Result<()> {
+    fn add_document(
+        &mut self,
+        _document: DocId,
+        document: &dyn ErasedDocument,
+        _schema: &Schema,
+    ) -> tantivy::Result<()> {
         let document = document.as_any().downcast_ref::<TantivyDocument>();
         let record = document.and_then(|document| document.get_first(self.field));
         let record = record.as_ref().and_then(tantivy::schema::Value::as_custom);

@@ -39,29 +39,25 @@ impl Walk {
     }
 
     /// Hands all documents of a segment to `visit`, deleted ones too.
-    pub(crate) fn for_each_block(
-        &self,
-        reader: &SegmentReader,
-        mut visit: impl FnMut(Block),
-    ) -> tantivy::Result<()> {
+    pub(crate) fn for_each_block(&self, reader: &SegmentReader, mut visit: impl FnMut(Block)) -> tantivy::Result<()> {
         if let Some(dense) = self.dense_conditions(reader)? {
             for_each_in_all(dense, &mut visit);
             return Ok(());
         }
-        let mut scorer = self.whole.scorer(reader, 1.0)?;
+        let mut matching = self.whole.scorer(reader, 1.0)?;
         let mut documents = [0; BLOCK];
         let mut scores = [0.0; BLOCK];
         loop {
             let mut filled = 0;
             if self.is_scored {
-                while filled < BLOCK && scorer.doc() != TERMINATED {
-                    documents[filled] = scorer.doc();
-                    scores[filled] = scorer.score();
-                    scorer.advance();
+                while filled < BLOCK && matching.doc() != TERMINATED {
+                    documents[filled] = matching.doc();
+                    scores[filled] = matching.score();
+                    matching.advance();
                     filled += 1;
                 }
             } else {
-                filled = scorer.fill_buffer(&mut documents);
+                filled = matching.fill_buffer(&mut documents);
             }
             visit(Block { documents: &documents[..filled], scores: &scores[..filled] });
             if filled < BLOCK {
@@ -94,18 +90,18 @@ impl Walk {
 const MASKS: usize = 16;
 const MASK_BITS: u32 = 64;
 
-fn for_each_in_all(mut scorers: Vec<Box<dyn Scorer>>, visit: &mut impl FnMut(Block)) {
+fn for_each_in_all(mut conditions: Vec<Box<dyn Scorer>>, visit: &mut impl FnMut(Block)) {
     let empty = [BitSet::with_max_value(MASK_BITS).tinyset(0); MASKS];
     let scores = [0.0; BLOCK];
     let mut documents = [0; BLOCK];
     let mut filled = 0;
-    let mut base = scorers.iter().map(DocSet::doc).max().unwrap_or(TERMINATED);
+    let mut base = conditions.iter().map(DocSet::doc).max().unwrap_or(TERMINATED);
     while base < TERMINATED {
         let mut joined = empty;
-        let mut next = scorers[0].fill_bitset_block(base, &mut joined);
-        for scorer in &mut scorers[1..] {
+        let mut next = conditions[0].fill_bitset_block(base, &mut joined);
+        for condition in &mut conditions[1..] {
             let mut masks = empty;
-            next = next.max(scorer.fill_bitset_block(base, &mut masks));
+            next = next.max(condition.fill_bitset_block(base, &mut masks));
             for (joined, mask) in joined.iter_mut().zip(masks) {
                 *joined = joined.intersect(mask);
             }

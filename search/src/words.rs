@@ -53,7 +53,10 @@ mod tests {
 
     #[test]
     fn identifiers_are_words_and_have_parts() {
-        assert_eq!(words("insert into db.temp_sample_08(a)").collect::<Vec<_>>(), ["insert", "into", "db", "temp_sample_08", "a"]);
+        assert_eq!(
+            words("insert into db.temp_sample_08(a)").collect::<Vec<_>>(),
+            ["insert", "into", "db", "temp_sample_08", "a"]
+        );
         assert_eq!(parts("temp_sample_08").collect::<Vec<_>>(), ["temp", "sample", "08"]);
         assert_eq!(parts("sample").count(), 0);
         assert_eq!(parts("__").count(), 0);

@@ -199,7 +199,8 @@ fn an_exact_name_comes_first_then_types_in_their_order() {
     let mut field = table("orders");
     (field.key, field.entity) = (id("field"), id("field"));
     field.fields[0].1 = Value::Text("FIELD".to_owned());
-    let documents = [view, field, table("orders_archive"), table("orders"), table("visits"), text_of("orders", "select 1")];
+    let documents =
+        [view, field, table("orders_archive"), table("orders"), table("visits"), text_of("orders", "select 1")];
     index.update(&documents, &[]).expect("an update");
     index.commit(1).expect("a commit");
     let in_order = ["orders", "field", "orders_archive", "orders_by_day"].map(id);
@@ -251,7 +252,8 @@ fn wrong_documents_and_cursors_are_refused() {
     assert!(matches!(refused("size", Value::Text("1".to_owned())), Error::WrongKind { .. }));
     assert!(matches!(refused("created", Value::Number(1)), Error::WrongKind { .. }));
     assert!(matches!(refused("deleted", Value::Text("true".to_owned())), Error::WrongKind { .. }));
-    let options = Options { limit: 1, cursor: Some("00".to_owned()), sort: Sort::Ascending(SortField::Name), facets: false };
+    let options =
+        Options { limit: 1, cursor: Some("00".to_owned()), sort: Sort::Ascending(SortField::Name), facets: false };
     let query = parse("*", Timestamp::from_seconds(0)).expect("a query");
     assert!(matches!(index.search(&Viewer::all(), &query, &options), Err(Error::Cursor)));
 }

@@ -104,7 +104,9 @@ fn moment(text: &str, day: NaiveDate) -> Option<(usize, DateTime<Utc>, bool)> {
     let zone = &text[length..];
     if zone.starts_with(['Z', 'z']) {
         length += 1;
-    } else if let (Some(sign), Some(b':')) = (zone.chars().next().filter(|sign| "+-".contains(*sign)), zone.as_bytes().get(3)) {
+    } else if let (Some(sign), Some(b':')) =
+        (zone.chars().next().filter(|sign| "+-".contains(*sign)), zone.as_bytes().get(3))
+    {
         let offset = TimeDelta::minutes(i64::from(number(length + 1)? * 60 + number(length + 4)?));
         time = if sign == '+' { time.checked_sub_signed(offset)? } else { time.checked_add_signed(offset)? };
         length += 6;
@@ -234,7 +236,9 @@ mod tests {
 
     #[test]
     fn what_is_no_date_says_so() {
-        for text in ["", "yesterday", "2026-13-01", "2026-02-30", "NOW+1", "NOW/3DAY", "NOW+1FORTNIGHT", "NOWHERE", "20261130"] {
+        for text in
+            ["", "yesterday", "2026-13-01", "2026-02-30", "NOW+1", "NOW/3DAY", "NOW+1FORTNIGHT", "NOWHERE", "20261130"]
+        {
             assert!(interval(text, now()).is_err(), "{text}");
         }
         assert!(interval("NOW+999999999YEAR", now()).unwrap_err().contains("calendar"));

@@ -25,7 +25,13 @@ fn write_node(f: &mut fmt::Formatter<'_>, node: &Node, surroundings: Binding) ->
     let own = match node {
         Node::Or(_) => Binding::Or,
         // A list with signs is not taken apart by the operators around it.
-        Node::And { optional, .. } => if optional.is_empty() { Binding::And } else { Binding::Or },
+        Node::And { optional, .. } => {
+            if optional.is_empty() {
+                Binding::And
+            } else {
+                Binding::Or
+            }
+        }
         Node::Not(_) | Node::Leaf(_) | Node::All => Binding::Not,
     };
     let parenthesised = own < surroundings;

@@ -12,7 +12,9 @@ use sextant_model::Timestamp;
 
 use super::dates::{self, Interval};
 use super::scanner::{Operator, Scanner, ValueCharacter};
-use super::{Leaf, MAX_CLAUSES, MAX_DEPTH, MAX_PATTERN_CHARACTERS, MAX_QUERY_BYTES, Node, Place, Query, QueryError, Test};
+use super::{
+    Leaf, MAX_CLAUSES, MAX_DEPTH, MAX_PATTERN_CHARACTERS, MAX_QUERY_BYTES, Node, Place, Query, QueryError, Test,
+};
 use crate::fields::{self, FieldId, Kind};
 use crate::pattern::{Pattern, Piece};
 use crate::words::folded;
@@ -114,9 +116,9 @@ impl Parser<'_> {
             match self.scanner.peek() {
                 Some(sign @ ('+' | '-')) => {
                     if self.scanner.peek_ahead(1).is_none_or(|next| next.is_whitespace() || next == ')') {
-                        return Err(self
-                            .error_here(format!("nothing follows the `{sign}`"))
-                            .hint(format!("put it directly before a clause, or write `\\{sign}` for the character itself")));
+                        return Err(self.error_here(format!("nothing follows the `{sign}`")).hint(format!(
+                            "put it directly before a clause, or write `\\{sign}` for the character itself"
+                        )));
                     }
                     self.scanner.skip(1);
                     if sign == '+' {
@@ -233,9 +235,7 @@ impl Parser<'_> {
 
     /// A value without quotes: a word or a pattern.
     fn word(&self, characters: &[ValueCharacter], position: usize) -> Result<Test, QueryError> {
-        let is_count = |character: &&ValueCharacter| {
-            matches!(character, ValueCharacter::Plain(digit) if digit.is_ascii_digit() || *digit == '.')
-        };
+        let is_count = |character: &&ValueCharacter| matches!(character, ValueCharacter::Plain(digit) if digit.is_ascii_digit() || *digit == '.');
         let count = characters.iter().rev().take_while(is_count).count();
         if let Some(ValueCharacter::Plain(sign @ ('~' | '^'))) = characters.iter().rev().nth(count) {
             let at = position + characters.len() - 1 - count;
@@ -253,9 +253,9 @@ impl Parser<'_> {
         match pattern.pieces() {
             [Piece::AnyText] => Ok(Test::Exists),
             [Piece::Literal(word)] => Ok(Test::Word(word.clone())),
-            _ if characters.len() > MAX_PATTERN_CHARACTERS => {
-                Err(self.scanner.error(position, format!("a value with wildcards is longer than {MAX_PATTERN_CHARACTERS} characters")))
-            }
+            _ if characters.len() > MAX_PATTERN_CHARACTERS => Err(self
+                .scanner
+                .error(position, format!("a value with wildcards is longer than {MAX_PATTERN_CHARACTERS} characters"))),
             _ => Ok(Test::Pattern(pattern)),
         }
     }
@@ -273,8 +273,8 @@ impl Parser<'_> {
         };
         let test = match (field.map_or(Kind::Keyword, FieldId::kind), test) {
             (_, test @ (Test::Exists | Test::Range { .. })) => test,
-            (Kind::Number | Kind::Date, Test::Word(text) | Test::Quoted(text)) => {
-                let interval = self.interval(place, &text, position)?;
+            (Kind::Number | Kind::Date, Test::Word(value) | Test::Quoted(value)) => {
+                let interval = self.interval(place, &value, position)?;
                 Test::Range { low: Some(interval.start), high: Some(interval.end) }
             }
             (Kind::Number | Kind::Date, _) => {
@@ -284,17 +284,19 @@ impl Parser<'_> {
                     .error(position, format!("`{name}` has no wildcards except `{name}:*`"))
                     .hint(format!("write a range: `{name}:[A TO B]`")));
             }
-            (Kind::Flag, Test::Word(text) | Test::Quoted(text)) if is_flag(&text) => Test::Word(folded(&text)),
+            (Kind::Flag, Test::Word(value) | Test::Quoted(value)) if is_flag(&value) => Test::Word(folded(&value)),
             (Kind::Flag, _) => {
                 let name = field.map_or("", FieldId::name);
                 return Err(self.scanner.error(position, format!("`{name}` is `true` or `false`")));
             }
-            (_, Test::Word(text)) => Test::Word(folded(&text)),
-            (_, Test::Quoted(text)) => Test::Quoted(folded(&text)),
-            (_, Test::Pattern(pattern)) => Test::Pattern(Pattern::new(pattern.pieces().iter().map(|piece| match piece {
-                Piece::Literal(text) => Piece::Literal(folded(text)),
-                other => other.clone(),
-            }))),
+            (_, Test::Word(value)) => Test::Word(folded(&value)),
+            (_, Test::Quoted(value)) => Test::Quoted(folded(&value)),
+            (_, Test::Pattern(pattern)) => {
+                Test::Pattern(Pattern::new(pattern.pieces().iter().map(|piece| match piece {
+                    Piece::Literal(value) => Piece::Literal(folded(value)),
+                    other => other.clone(),
+                })))
+            }
         };
         Ok(Node::Leaf(Leaf { place: place.clone(), test }))
     }
@@ -302,12 +304,17 @@ impl Parser<'_> {
     fn interval(&self, place: &Place, text: &str, position: usize) -> Result<Interval, QueryError> {
         if kind_of(place) == Some(Kind::Date) {
             return dates::interval(text, self.now).map_err(|message| {
-                self.scanner.error(position, message).hint("write 2026-11-30, 2026-11-30T17:22:40Z, NOW, NOW-7DAY or NOW/DAY")
+                self.scanner
+                    .error(position, message)
+                    .hint("write 2026-11-30, 2026-11-30T17:22:40Z, NOW, NOW-7DAY or NOW/DAY")
             });
         }
         match number(text) {
             Some(number) => Ok(Interval { start: number, end: number.saturating_add(1) }),
-            None => Err(self.scanner.error(position, format!("not a whole number: `{text}`")).hint("write 1000, 64MB or 1GB")),
+            None => Err(self
+                .scanner
+                .error(position, format!("not a whole number: `{text}`"))
+                .hint("write 1000, 64MB or 1GB")),
         }
     }
 
@@ -374,7 +381,8 @@ impl Parser<'_> {
 
     fn bound(&mut self) -> Result<(String, usize), QueryError> {
         let position = self.scanner.position();
-        let bound = if self.scanner.peek() == Some('"') { self.scanner.read_quoted()? } else { self.scanner.read_bound() };
+        let bound =
+            if self.scanner.peek() == Some('"') { self.scanner.read_quoted()? } else { self.scanner.read_bound() };
         if bound.is_empty() {
             return Err(self.scanner.error(position, "a number or date is missing"));
         }

@@ -39,14 +39,8 @@ fn the_examples_that_navigators_users_know() {
             "started:[2015-01-01T00:00:00Z TO 2017-01-01T00:00:00Z]",
             "started:[2015-01-01T00:00:00.000Z TO 2017-01-01T00:00:01.000Z}",
         ),
-        (
-            "sourceType:HDFS AND type:FILE AND -deleted:true",
-            "sourceType:hdfs AND type:file AND NOT deleted:true",
-        ),
-        (
-            "created:[NOW-1YEAR/DAY TO NOW/DAY+1DAY]",
-            "created:[2025-11-30T00:00:00.000Z TO 2026-12-01T00:00:00.001Z}",
-        ),
+        ("sourceType:HDFS AND type:FILE AND -deleted:true", "sourceType:hdfs AND type:file AND NOT deleted:true"),
+        ("created:[NOW-1YEAR/DAY TO NOW/DAY+1DAY]", "created:[2025-11-30T00:00:00.000Z TO 2026-12-01T00:00:00.001Z}"),
         ("lastAccessed:[* TO NOW]", "lastAccessed:[* TO 2026-11-30T17:22:40.001Z}"),
         (
             "(sourceType:hdfs AND size:[1073741824 TO *]) OR sourceType:impala",
@@ -128,7 +122,10 @@ fn values_are_read_as_their_field_takes_them() {
         ("size:*", "size:*"),
         ("created:2026-11-30", "created:[2026-11-30T00:00:00.000Z TO 2026-12-01T00:00:00.000Z}"),
         ("created:>2026-11-30", "created:[2026-12-01T00:00:00.000Z TO *}"),
-        (r#"created:["2026-11-30" TO 2026-11-30T10\:00\:00Z}"#, "created:[2026-11-30T00:00:00.000Z TO 2026-11-30T10:00:00.000Z}"),
+        (
+            r#"created:["2026-11-30" TO 2026-11-30T10\:00\:00Z}"#,
+            "created:[2026-11-30T00:00:00.000Z TO 2026-11-30T10:00:00.000Z}",
+        ),
         ("DELETED:True", "deleted:true"),
         ("owner: hive", "owner:hive"),
         ("tp_Orc.Compress:ZLIB", "tp_orc.compress:zlib"),

@@ -130,7 +130,9 @@ impl<'a> Scanner<'a> {
                 }
                 '\\' => {
                     let Some(escaped) = self.peek_ahead(1) else {
-                        return Err(self.error(self.position, "nothing follows the `\\`").hint("write `\\\\` for the character itself"));
+                        return Err(self
+                            .error(self.position, "nothing follows the `\\`")
+                            .hint("write `\\\\` for the character itself"));
                     };
                     self.position += 1;
                     ValueCharacter::Escaped(escaped)

@@ -46,8 +46,8 @@ fn write_status(terminal: Terminal, out: &mut dyn Write, status: &Value) -> std:
     )?;
     writeln!(out, "\n{}", terminal.bold("known"))?;
     let counts = &status["counts"];
-    writeln!(out, "  living      {}", numbers(&counts["living"]))?;
-    writeln!(out, "  deleted     {}", numbers(&counts["deleted"]))?;
+    writeln!(out, "  living      {}", numbers(&counts["living"], true))?;
+    writeln!(out, "  deleted     {}", numbers(&counts["deleted"], true))?;
     writeln!(out, "  statements  {} with {} runs", counts["operations"], counts["executions"])?;
     writeln!(
         out,
@@ -58,7 +58,7 @@ fn write_status(terminal: Terminal, out: &mut dyn Write, status: &Value) -> std:
         let statements = counted(name["operations"].as_u64().unwrap_or_default(), "statement", "statements");
         writeln!(out, "    {} ({statements})", printable(name["name"].as_str().unwrap_or_default()))?;
     }
-    writeln!(out, "  quarantine  {}", numbers(&status["quarantine"]))
+    writeln!(out, "  quarantine  {}", numbers(&status["quarantine"], false))
 }
 
 fn write_extractor(out: &mut dyn Write, extractor: &Value) -> std::io::Result<()> {
@@ -112,12 +112,16 @@ fn agent_row(agent: &Value) -> Vec<String> {
     ]
 }
 
-fn numbers(counts: &Value) -> String {
+/// `3 tables, 1 view`; words that are no nouns stay as they are.
+fn numbers(counts: &Value, noun: bool) -> String {
     let words: Vec<String> = counts
         .as_object()
         .into_iter()
         .flatten()
-        .map(|(word, count)| format!("{count} {}", printable(&word.to_lowercase())))
+        .map(|(word, count)| {
+            let plural = if noun && *count != 1 { "s" } else { "" };
+            format!("{count} {}{plural}", printable(&word.to_lowercase()))
+        })
         .collect();
     if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 use sextant_model::Timestamp;
 use sextant_store::{ExtractorRun, PassCounts, RunOutcome};
+use tracing::Instrument;
 
 use super::open_source;
 use super::pass::PassRunner;
@@ -122,8 +123,10 @@ impl Extractor {
         let ended = match open_source(&self.settings, retries) {
             Ok(source) => {
                 let runner =
-                    PassRunner { settings: &self.settings, linker: &self.linker, source, number, started, show: &show };
-                runner.run(accept_deletions).await
+                    PassRunner { settings: &self.settings, linker: &self.linker, source, started, show: &show };
+                // Whatever is logged on the way, the client of the metastore included, names extractor and run.
+                let span = tracing::info_span!("pass", extractor = self.name(), run = number);
+                runner.run(accept_deletions).instrument(span).await
             }
             Err(error) => failed_run(self.name(), started, error.to_string()),
         };

@@ -30,7 +30,6 @@ pub(super) struct PassRunner<'a> {
     pub(super) settings: &'a ExtractorSettings,
     pub(super) linker: &'a Linker,
     pub(super) source: Arc<dyn PullExtractor>,
-    pub(super) number: u64,
     pub(super) started: Timestamp,
     pub(super) show: &'a (dyn Fn(&'static str, PassCounts) + Sync),
 }
@@ -87,8 +86,6 @@ impl PassRunner<'_> {
                 PassStep::Listed(names) => pass.listed(names),
                 PassStep::Problem(problem) => {
                     tracing::warn!(
-                        extractor = self.settings.name,
-                        run = self.number,
                         phase = "read",
                         object = problem.object.as_ref().map(ToString::to_string),
                         "{}",
@@ -115,15 +112,7 @@ impl PassRunner<'_> {
                 last_progress = Instant::now();
                 let counts = pass.counts();
                 let (seen, created, changed) = (counts.seen, counts.created, counts.changed);
-                tracing::info!(
-                    extractor = self.settings.name,
-                    run = self.number,
-                    phase = "read",
-                    seen,
-                    created,
-                    changed,
-                    "the pass goes on"
-                );
+                tracing::info!(phase = "read", seen, created, changed, "the pass goes on");
             }
         }
         Ok((pass, problems, Ok(())))
@@ -168,23 +157,11 @@ impl PassRunner<'_> {
         if vanished.is_empty() {
             return Vec::new();
         }
-        tracing::info!(
-            extractor = self.settings.name,
-            run = self.number,
-            phase = "confirm",
-            names = vanished.len(),
-            "asking once more for what the pass did not list"
-        );
+        tracing::info!(phase = "confirm", names = vanished.len(), "asking once more for what the pass did not list");
         match self.source.confirm(vanished.clone()).await {
             Ok(answers) => vanished.into_iter().zip(answers).collect(),
             Err(error) => {
-                tracing::warn!(
-                    extractor = self.settings.name,
-                    run = self.number,
-                    phase = "confirm",
-                    "what vanished stays as it is: {}",
-                    error.in_words()
-                );
+                tracing::warn!(phase = "confirm", "what vanished stays as it is: {}", error.in_words());
                 vanished.into_iter().map(|name| (name, Existence::Unknown)).collect()
             }
         }

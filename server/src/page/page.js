@@ -42,7 +42,8 @@ function when(text) {
   return seconds > 0 ? `in ${inWords}` : `${inWords} ago`;
 }
 
-const numbers = (counts) => Object.entries(counts || {}).map(([word, count]) => `${count.toLocaleString()} ${word.toLowerCase()}`).join(", ") || "none";
+const counted = (count, word) => `${count.toLocaleString()} ${word}${count === 1 ? "" : "s"}`;
+const numbers = (counts) => Object.entries(counts || {}).map(([word, count]) => counted(count, word.toLowerCase())).join(", ") || "none";
 
 function nameOf(thing) {
   if (thing.qualifiedName) return thing.qualifiedName;
@@ -100,8 +101,8 @@ async function showStatus() {
     ...pair("living", numbers(status.counts.living)),
     ...pair("deleted", numbers(status.counts.deleted)),
     ...pair("statements", `${status.counts.operations.toLocaleString()} with ${status.counts.executions.toLocaleString()} runs`),
-    ...pair("known by name only", `${status.unlinkedNames.toLocaleString()} names`),
-    ...pair("could not be read", numbers(status.quarantine)),
+    ...pair("known by name only", counted(status.unlinkedNames, "name")),
+    ...pair("could not be read", Object.entries(status.quarantine || {}).map(([kind, count]) => `${count.toLocaleString()} ${kind}`).join(", ") || "none"),
     ...pair("on the way", `${intake.waiting} batches to link, ${intake.notSearchable} changes to index`),
   ]);
   const latest = await ask("api/v1/operations/latest?limit=15");
