@@ -86,7 +86,7 @@ Open $URL in a browser, or try in another terminal:
   cd $PWD; export PATH="$PWD/${CARGO_TARGET_DIR:-target}/debug:\$PATH" SEXTANT_SERVER=$URL
   sextant status
   sextant entity temp_sample_07
-  sextant lineage sample_merge.salary --direction upstream --deleted
+  sextant lineage default.sample_merge.salary --direction upstream --deleted
   sextant search 'type:table AND deleted:true'
 To see temp_sample_07 come back in a second life:
   cp $SAMPLE/lineage/hive-lineage.log.2 run/spool/ && cp $SAMPLE/metastore-3.jsonl run/metastore.jsonl && sextant extract hive

@@ -1,16 +1,13 @@
 //! `sextant-agent check`: which files would be read, whether they may be, and whether the server
-//! answers. It keeps nothing and locks nothing.
+//! answers. It keeps nothing, locks nothing, and does not tell the server who asks: a check is no agent.
 
 use std::collections::HashMap;
 use std::io::Write;
-
-use sextant_model::delivery::Hello;
 
 use crate::config::{Config, SpoolConfig};
 use crate::delivery::Server;
 use crate::error::Error;
 use crate::spool::{self, Sighting};
-use crate::state::{self, Loaded};
 
 /// Writes what it found to `output`. Gives back whether all is well.
 pub async fn check(config: &Config, output: &mut impl Write) -> Result<bool, Error> {
@@ -27,13 +24,14 @@ fn check_spool(spool: &SpoolConfig, output: &mut impl Write) -> Result<bool, Err
     survey.sightings.sort_by(|one, other| one.path.cmp(&other.path));
     let mut is_well = survey.troubles.is_empty();
     let bytes: u64 = survey.sightings.iter().map(|sighting| sighting.size).sum();
+    let count = survey.sightings.len();
+    let (files, unit) = (if count == 1 { "file" } else { "files" }, if bytes == 1 { "byte" } else { "bytes" });
     writeln!(
         output,
-        "spool {} (format {}, cluster {}): {} files, {bytes} bytes",
+        "spool {} (format {}, cluster {}): {count} {files}, {bytes} {unit}",
         spool.pattern.as_str(),
         spool.format,
-        spool.cluster,
-        survey.sightings.len()
+        spool.cluster
     )?;
     for sighting in &survey.sightings {
         let unreadable = unreadable(sighting);
@@ -63,15 +61,9 @@ fn unreadable(sighting: &Sighting) -> Option<String> {
 
 async fn check_server(config: &Config, output: &mut impl Write) -> Result<bool, Error> {
     let server = Server::new(&config.server)?;
-    let agent = match state::load(&config.agent.state_dir) {
-        Loaded::Kept(saved) => saved.agent,
-        Loaded::Absent | Loaded::Damaged(_) => "check".to_owned(),
-    };
-    let hello = Hello { agent, host: config.agent.host.clone(), version: env!("CARGO_PKG_VERSION").to_owned() };
-    match server.positions(&hello).await {
-        Ok(positions) => {
-            let count = positions.positions.len();
-            writeln!(output, "server {}: answers; it holds {count} files of this agent", config.server.url)?;
+    match server.health().await {
+        Ok(()) => {
+            writeln!(output, "server {}: answers and is ready", config.server.url)?;
             Ok(true)
         }
         Err(trouble) => {

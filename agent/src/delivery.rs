@@ -127,6 +127,17 @@ impl Server {
         self.read(response, MAX_POSITIONS_BYTES).await
     }
 
+    /// Asks whether the server is there and can work, without saying who asks.
+    pub(crate) async fn health(&self) -> Result<(), Trouble> {
+        for path in ["/healthz", "/readyz"] {
+            let response = self.send(self.client.get(format!("{}{path}", self.url))).await?;
+            if response.status() != StatusCode::OK {
+                return Err(self.trouble(response, true).await);
+            }
+        }
+        Ok(())
+    }
+
     /// Delivers a packed batch.
     pub(crate) async fn deliver(&self, body: Vec<u8>) -> Result<Answer, Trouble> {
         let request = self.post("/api/v1/agent/batches").header(CONTENT_TYPE, "application/octet-stream").body(body);
@@ -171,7 +182,7 @@ impl Server {
         Trouble::Unreachable { url: self.url.clone(), reason: one_line(&reason) }
     }
 
-    fn strange(&self, answer: &str) -> Trouble {
+    pub(crate) fn strange(&self, answer: &str) -> Trouble {
         Trouble::Strange { url: self.url.clone(), answer: one_line(answer) }
     }
 

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 
 use crate::backoff;
+use crate::closing::{Closing, Ended};
 use crate::generation::{Excerpt, Identity, Inode};
 use crate::spool::Sighting;
 use crate::state::SavedFile;
@@ -75,6 +76,12 @@ pub(crate) struct FollowedFile {
     pub(crate) searched_to: u64,
     /// What keeps it from being delivered, in words.
     pub(crate) trouble: Option<String>,
+    /// The server knows that nothing follows behind this position.
+    closed: Option<u64>,
+    /// Former generations of which the server does not know yet that they ended.
+    unclosed: Vec<Ended>,
+    /// The size that the present content surely had once: it was read then, or shrank later.
+    known_size: u64,
     quiet_looks: u32,
     /// As it was when there was nothing left to do, and whether it was finished then.
     examined: Option<(Stat, bool)>,
@@ -103,6 +110,9 @@ impl FollowedFile {
             turn: TurnPhase::None,
             searched_to: 0,
             trouble: None,
+            closed: None,
+            unclosed: Vec::new(),
+            known_size: 0,
             quiet_looks: 0,
             examined: None,
             examine_again: false,
@@ -126,6 +136,8 @@ impl FollowedFile {
         file.former = saved.former;
         file.position = saved.position;
         file.anchor = saved.anchor;
+        file.closed = saved.closed;
+        file.unclosed = saved.unclosed;
         file.examined = Some((file.stat, false));
         if saved.gone {
             file.gone_since = Some(Instant::now());
@@ -146,6 +158,8 @@ impl FollowedFile {
             size: self.stat.size,
             gone: self.gone_since.is_some(),
             trouble: self.trouble.clone(),
+            closed: self.closed,
+            unclosed: self.unclosed.clone(),
         }
     }
 
@@ -182,6 +196,59 @@ impl FollowedFile {
         Turn::of(self)
     }
 
+    /// The next generation that ended and of which the server does not know it yet.
+    fn ended(&self) -> Option<Ended> {
+        if let Some(former) = self.unclosed.last() {
+            return Some(former.clone());
+        }
+        let is_lost = self.gone_since.is_some() && self.held.is_none();
+        let is_all = self.stat.size == self.position || is_lost;
+        if !self.is_finished() || !is_all || self.position == 0 || self.closed == Some(self.position) {
+            return None;
+        }
+        self.identity.clone().map(|identity| Ended { identity, position: self.position })
+    }
+
+    /// Whether the server should be told now that a generation ended.
+    pub(crate) fn needs_closing(&self, now: Instant) -> bool {
+        let may_try = self.retry_at.is_none_or(|retry_at| retry_at <= now);
+        !self.is_busy() && may_try && !self.needs_turn(now) && self.ended().is_some()
+    }
+
+    /// Whether the server, now or when the file is finished, is still to be told that a generation
+    /// ended. What it refuses is not waited for.
+    pub(crate) fn is_unclosed(&self) -> bool {
+        let is_open = self.identity.is_some() && self.position > 0 && self.closed != Some(self.position);
+        (is_open || !self.unclosed.is_empty()) && self.trouble.is_none()
+    }
+
+    /// What the server should be told. It counts as a turn.
+    pub(crate) fn begin_closing(&mut self) -> Option<Closing> {
+        let ended = self.ended()?;
+        self.turn = TurnPhase::UnderWay;
+        Some(Closing { inode: self.inode, path: self.path.to_string_lossy().into_owned(), ended })
+    }
+
+    /// The server knows it, or there is nobody to tell.
+    pub(crate) fn close(&mut self, ended: &Ended) {
+        self.unclosed.retain(|former| former != ended);
+        if self.is_at(ended) {
+            self.closed = Some(ended.position);
+        }
+    }
+
+    /// Whether this is its present generation and position.
+    pub(crate) fn is_at(&self, ended: &Ended) -> bool {
+        self.identity.as_ref() == Some(&ended.identity) && self.position == ended.position
+    }
+
+    /// A former generation, kept up to a position, ended.
+    pub(crate) fn note_ended(&mut self, ended: Ended) {
+        if ended.position > 0 {
+            self.unclosed.push(ended);
+        }
+    }
+
     /// When a refused batch is tried again.
     pub(crate) fn retry_at(&self) -> Option<Instant> {
         self.retry_at
@@ -207,6 +274,9 @@ impl FollowedFile {
             if self.turn == TurnPhase::UnderWay {
                 self.turn = TurnPhase::UnderWayAndChanged;
             }
+        }
+        if stat.size < self.stat.size {
+            self.known_size = self.known_size.max(self.stat.size);
         }
         if stat.size < self.position {
             // A turn may have read more since the look: the next one tells whether it is shorter.
@@ -255,22 +325,45 @@ impl FollowedFile {
     /// The content is another one: a new generation from offset 0.
     pub(crate) fn begin_anew(&mut self, why: &str) {
         let generation = self.identity.as_ref().map(|identity| identity.generation().0);
-        tracing::warn!(
-            file = %self.path.display(),
-            generation,
-            undelivered = self.unread(),
-            "the file was replaced or truncated ({why}); it is read anew, undelivered bytes of its former content are lost"
-        );
+        match self.lost_when_replaced() {
+            0 => tracing::info!(
+                file = %self.path.display(),
+                generation,
+                "the file was replaced or truncated ({why}); it is read anew, all that was known of its former content is delivered"
+            ),
+            undelivered => tracing::warn!(
+                file = %self.path.display(),
+                generation,
+                undelivered,
+                "the file was replaced or truncated ({why}); it is read anew, undelivered bytes of its former content are lost"
+            ),
+        }
         if let Some(identity) = self.identity.take() {
+            if self.closed != Some(self.position) {
+                self.note_ended(Ended { identity: identity.clone(), position: self.position });
+            }
             self.former = Some(identity);
         }
+        self.known_size = 0;
         self.go_to(0);
+    }
+
+    /// How many bytes surely are lost when the content is another one now. The size seen last may
+    /// be that of the new content.
+    fn lost_when_replaced(&self) -> u64 {
+        self.known_size.saturating_sub(self.position)
+    }
+
+    /// The content of the present generation had this size.
+    pub(crate) fn know_size(&mut self, size: u64) {
+        self.known_size = size;
     }
 
     /// Goes on from another position than expected.
     pub(crate) fn go_to(&mut self, position: u64) {
         self.position = position;
         self.anchor = None;
+        self.closed = None;
         self.searched_to = 0;
         self.examined = None;
     }
@@ -290,6 +383,7 @@ impl FollowedFile {
     }
 
     fn note(&mut self, stat: Stat) {
+        self.know_size(stat.size);
         if stat != self.stat {
             self.quiet_looks = 0;
             self.stat = stat;
@@ -361,6 +455,44 @@ impl FollowedFile {
     fn release(&mut self) {
         if self.unread() == 0 && !self.is_busy() {
             self.held = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sighting(size: u64) -> Sighting {
+        Sighting {
+            path: "/spool/x.log".into(),
+            inode: Inode { device: 1, number: 7 },
+            size,
+            modified: SystemTime::UNIX_EPOCH,
+            superseded: false,
+            opened: None,
+        }
+    }
+
+    /// A file that was read when it had 39 bytes.
+    fn read_to(position: u64) -> FollowedFile {
+        let mut file = FollowedFile::first_seen(0, sighting(39));
+        file.advance(position, None, file.stat);
+        file
+    }
+
+    #[test]
+    fn the_size_of_a_new_content_is_no_loss_of_the_former() {
+        for (position, sizes, lost) in
+            [(39, &[100][..], 0), (39, &[10], 0), (20, &[100], 19), (20, &[10], 19), (39, &[60, 10], 21)]
+        {
+            let mut file = read_to(position);
+            for size in sizes {
+                file.see(sighting(*size), true);
+            }
+            assert_eq!(file.lost_when_replaced(), lost, "{position} bytes delivered, then {sizes:?}");
+            file.begin_anew("a test says so");
+            assert_eq!(file.lost_when_replaced(), 0);
         }
     }
 }

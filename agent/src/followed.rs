@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use sextant_model::delivery::{Generation, Positions};
 
+use crate::closing::Ended;
 use crate::file::FollowedFile;
 use crate::generation::{Excerpt, Identity, Inode, life_in};
 use crate::spool::{Known, Sighting, Survey};
@@ -146,7 +147,10 @@ impl Followed {
                     identity.life = life;
                     position = offset;
                 }
-                Some((life, _)) => identity.life = life.saturating_add(1),
+                Some((life, offset)) => {
+                    file.note_ended(Ended { identity: Identity { life, ..identity.clone() }, position: offset });
+                    identity.life = life.saturating_add(1);
+                }
                 None => {}
             },
         }
@@ -158,6 +162,7 @@ impl Followed {
         );
         file.identity = Some(identity);
         file.go_to(position);
+        file.know_size(size);
     }
 
     /// The file to read next: the newest and the oldest in turn, so that a backlog does not keep
@@ -170,6 +175,11 @@ impl Followed {
         } else {
             ready.min_by_key(|file| (file.stat.modified, file.inode))
         }
+    }
+
+    /// A file of which the server should be told that a generation ended.
+    pub(crate) fn choose_to_close(&mut self, now: Instant) -> Option<&mut FollowedFile> {
+        self.files.values_mut().find(|file| file.needs_closing(now))
     }
 
     /// When the next refused batch may be tried again.
@@ -185,7 +195,7 @@ impl Followed {
         let mut gone: Vec<(Instant, Inode)> = self
             .files
             .values()
-            .filter(|file| file.held.is_none() && !file.is_busy())
+            .filter(|file| file.held.is_none() && !file.is_busy() && !file.is_unclosed())
             .filter_map(|file| Some((file.gone_since?, file.inode)))
             .collect();
         gone.sort_unstable_by_key(|(since, _)| Reverse(*since));
@@ -310,6 +320,39 @@ mod tests {
         assert_eq!(followed.files[&inode(1)].spool, 0);
         followed.see(1, Survey::default(), true);
         assert!(followed.files[&inode(1)].gone_since.is_none(), "another spool does not miss it");
+    }
+
+    #[test]
+    fn a_gone_file_is_remembered_until_the_server_knows_that_it_ended() {
+        let number_of_files = MOST_REMEMBERED_GONE + 10;
+        let mut followed = Followed::default();
+        let mut survey = survey(1, 5);
+        let sighting = survey.sightings.remove(0);
+        for number in 0..number_of_files as u64 {
+            let inode = Inode { device: 1, number };
+            let path = format!("/spool/{number}").into();
+            let opened = None;
+            survey.sightings.push(Sighting { path, inode, opened, ..sighting });
+        }
+        followed.see(0, survey, true);
+        for number in 0..number_of_files as u64 {
+            let inode = Inode { device: 1, number };
+            followed.identify(inode, head(), 5);
+            let file = followed.files.get_mut(&inode).unwrap();
+            file.advance(5, None, file.stat);
+        }
+        for _ in 0..3 {
+            followed.see(0, Survey::default(), true);
+            followed.forget_gone(Duration::from_mins(1));
+        }
+        assert_eq!(followed.files.len(), number_of_files);
+        while let Some(file) = followed.choose_to_close(Instant::now()) {
+            let closing = file.begin_closing().unwrap();
+            file.close(&closing.ended);
+            file.end_turn();
+        }
+        followed.forget_gone(Duration::from_mins(1));
+        assert_eq!(followed.files.len(), MOST_REMEMBERED_GONE);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //!   is truncated or removed first; what is lost that way is logged with its number of bytes.
 //! - A position counts as delivered when the server has said so, and only then. At each connect
 //!   the server's positions replace the agent's.
+//! - Of a generation that ended, the server is told so once all of it is delivered.
 //! - Memory is bounded: a batch per file and a few files at a time, however large the backlog.
 //!
 //! What it never does: read a lineage format, change or remove a spool file, follow a link out of
@@ -13,12 +14,13 @@
 //!
 //! The parts: [`config`] what to do; `spool` which files there are, `family` which of them follow
 //! each other; `generation` which file is which; `reader` whole lines; `turn` one batch of one
-//! file; `delivery` the protocol, `link` how it stands with the server, `backoff`; `file` and
+//! file; `closing` the word that a file is at its end; `delivery` the protocol, `link` how it stands with the server, `backoff`; `file` and
 //! `followed` what is known of the files; `state` what survives a restart; `run` the loop; `watch`
 //! earlier looks; `check` and `status` for people.
 
 mod backoff;
 pub mod check;
+mod closing;
 mod complaints;
 pub mod config;
 mod delivery;

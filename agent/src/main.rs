@@ -72,6 +72,8 @@ fn main() -> ExitCode {
     let command_line = CommandLine::parse();
     match run(&command_line) {
         Ok(code) => code,
+        // Whoever reads has seen enough.
+        Err(Error::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             complain(&error);
             ExitCode::from(if error.is_usage() { USAGE } else { FAILURE })

@@ -106,6 +106,13 @@ pub(crate) fn pack(file: &File, header: &BatchHeader, payload_bytes: u64) -> io:
     encoder.finish()
 }
 
+/// The body of a batch without bytes.
+pub(crate) fn pack_nothing(header: &BatchHeader) -> io::Result<Vec<u8>> {
+    let mut body = serde_json::to_vec(header)?;
+    body.push(b'\n');
+    zstd::stream::Encoder::new(body, COMPRESSION_LEVEL)?.finish()
+}
+
 /// Whether the file is still the generation that was read, up to `end`, with what was delivered
 /// before `position` in its place.
 pub(crate) fn is_unchanged(

@@ -18,6 +18,7 @@ use tracing::Instrument;
 
 use sextant_model::delivery::{Hello, Positions};
 
+use crate::closing::{self, ClosingReport, Ended};
 use crate::complaints::Complaints;
 use crate::config::Config;
 use crate::delivery::{Answer, Server, Trouble};
@@ -34,6 +35,8 @@ use crate::watch::Watch;
 
 /// Events make looks earlier, but not more frequent than this.
 const SHORTEST_GAP_BETWEEN_LOOKS: Duration = Duration::from_millis(250);
+/// So many turns at a time tell the server that files ended. The rest is for reading.
+const MOST_CLOSINGS: usize = 2;
 /// How long batches under way may take after the agent was told to stop.
 const LONGEST_FAREWELL: Duration = Duration::from_secs(5);
 /// The state is saved at most once in this time, and more rarely when it is large.
@@ -49,8 +52,9 @@ pub struct Agent {
     followed: Followed,
     complaints: Complaints,
     work: JoinSet<Done>,
-    /// Turns under way.
+    /// Turns under way, those that only close a generation included.
     turns: usize,
+    closings: usize,
     /// Per spool: a look is under way, and the directories it listed last.
     looks: Vec<Look>,
     watch: Watch,
@@ -69,6 +73,7 @@ enum Done {
     Look { spool: usize, scheduled: bool, survey: Survey },
     Positions(Result<Positions, Trouble>),
     Turn(Report),
+    Closing(ClosingReport),
 }
 
 impl Agent {
@@ -104,6 +109,7 @@ impl Agent {
             complaints: Complaints::default(),
             work: JoinSet::new(),
             turns: 0,
+            closings: 0,
             looks,
             watch: Watch::new(),
             unsaved: true,
@@ -236,6 +242,25 @@ impl Agent {
             self.work.spawn(async { Done::Turn(turn.await) });
             self.turns += 1;
         }
+        self.start_closings(now);
+    }
+
+    /// Uses turns that no reading needs.
+    fn start_closings(&mut self, now: Instant) {
+        while self.turns < self.config.agent.parallel_files && self.closings < MOST_CLOSINGS {
+            let Some(file) = self.followed.choose_to_close(now) else {
+                break;
+            };
+            let spool = &self.config.spools[file.spool];
+            let Some(closing) = file.begin_closing() else {
+                break;
+            };
+            let sending =
+                closing::send(closing, spool.format.clone(), spool.cluster.clone(), self.surroundings.clone());
+            self.work.spawn(async { Done::Closing(sending.await) });
+            self.turns += 1;
+            self.closings += 1;
+        }
     }
 
     fn ask_for_positions(&mut self) {
@@ -288,6 +313,11 @@ impl Agent {
             Ok(Done::Turn(report)) => {
                 self.turns -= 1;
                 self.settle_turn(report);
+            }
+            Ok(Done::Closing(report)) => {
+                self.turns -= 1;
+                self.closings -= 1;
+                self.settle_closing(report);
             }
             Err(error) => {
                 if let Ok(panic) = error.try_into_panic() {
@@ -369,6 +399,9 @@ impl Agent {
                 let is_whole = offset == extent.end;
                 file.advance(offset, is_whole.then_some(anchor), stat);
                 file.recover();
+                if extent.last && is_whole {
+                    file.close(&Ended { identity: identity.clone(), position: offset });
+                }
                 tracing::info!(
                     spool = self.config.spools[file.spool].pattern.as_str(),
                     file = %file.path.display(),
@@ -398,6 +431,53 @@ impl Agent {
                 file.fail(format!("the server holds {offset} bytes of this file and does not take what follows"));
             }
         }
+    }
+
+    fn settle_closing(&mut self, report: ClosingReport) {
+        let ClosingReport { inode, ended, result } = report;
+        self.unsaved = true;
+        let Some(file) = self.followed.files.get_mut(&inode) else {
+            return;
+        };
+        let is_present = file.is_at(&ended);
+        match result {
+            Ok(Answer::Kept(offset)) if offset == ended.position => {
+                tracing::debug!(
+                    file = %file.path.display(),
+                    generation = ended.identity.generation().0,
+                    position = offset,
+                    "told the server that nothing follows"
+                );
+                file.close(&ended);
+                if is_present {
+                    file.recover();
+                }
+                self.link.kept();
+            }
+            // The server holds another part of it than the agent thought: it is asked which.
+            Ok(Answer::Kept(_) | Answer::GoTo(_)) if is_present => {
+                file.postpone();
+                self.link.ask_now();
+            }
+            Err(trouble @ Trouble::BatchRefused { .. }) if is_present => file.fail(trouble.to_string()),
+            // The former content is not there any more: nothing can be sent again or otherwise.
+            Ok(Answer::Kept(_) | Answer::GoTo(_)) | Err(Trouble::BatchRefused { .. }) => {
+                tracing::warn!(
+                    file = %file.path.display(),
+                    generation = ended.identity.generation().0,
+                    position = ended.position,
+                    "the server does not take the word that the former content ended there"
+                );
+                file.close(&ended);
+            }
+            Err(trouble) => {
+                if matches!(trouble, Trouble::Broken { .. }) {
+                    file.postpone();
+                }
+                self.link.failed(trouble);
+            }
+        }
+        file.end_turn();
     }
 
     fn save(&mut self) {

@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::closing::Ended;
 use crate::error::Error;
 use crate::generation::{Excerpt, Identity, Inode};
 
@@ -54,6 +55,14 @@ pub(crate) struct SavedFile {
     pub(crate) gone: bool,
     /// What keeps it from being delivered, in words.
     pub(crate) trouble: Option<String>,
+    /// The server knows that nothing follows behind this position. Like `unclosed` it is not
+    /// written when there is none, so that states of agents that did not know it keep their
+    /// checksum.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) closed: Option<u64>,
+    /// Former generations of which the server does not know yet that they ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unclosed: Vec<Ended>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -231,6 +240,8 @@ mod tests {
             size: 9,
             gone: false,
             trouble: Some("why".to_owned()),
+            closed: None,
+            unclosed: Vec::new(),
         };
         Saved {
             agent: agent.to_owned(),
@@ -252,6 +263,20 @@ mod tests {
         let again = StateDirectory::open(directory.path()).unwrap();
         assert_eq!(again.agent, agent);
         assert!(matches!(&again.loaded, Loaded::Kept(kept) if *kept == saved(&agent)));
+    }
+
+    #[test]
+    fn a_state_that_says_nothing_of_closing_is_loaded() {
+        let directory = tempfile::tempdir().unwrap();
+        let state = concat!(
+            r#"{"agent":"a","host":"h","timeMs":5,"server":"connected","files":[{"spool":"/spool","path":"/spool/x.log","#,
+            r#""inode":{"device":1,"number":2},"identity":null,"former":null,"position":0,"anchor":null,"size":9,"#,
+            r#""gone":false,"trouble":null}]}"#
+        );
+        let checksum = blake3::hash(state.as_bytes()).to_hex();
+        let text = format!(r#"{{"version":1,"checksum":"{checksum}","state":{state}}}"#);
+        fs::write(state_file(directory.path()), text).unwrap();
+        assert!(matches!(load(directory.path()), Loaded::Kept(saved) if saved.files[0].closed.is_none()));
     }
 
     #[test]

@@ -6,9 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use sextant_model::operation::Role;
+use sextant_model::operation::{Operation, Role, TablePair};
 use sextant_model::{Entity, EntityId, Life, NameKey, Timestamp, Viewer};
-use sextant_store::{Facts, NameUser, StoreError};
+use sextant_store::{Facts, FlowingOperation, NameUser, StoreError};
 
 use crate::answer::NodeContent;
 use crate::lives::{self, LatestLife, LifeUse, Meeting};
@@ -54,6 +54,8 @@ struct KnownName {
 enum Destination {
     /// Nobody asked yet.
     Unasked,
+    /// To this entity, or to none, but it has not been looked at yet.
+    Told(Option<EntityId>),
     /// To this vertex: an entity, or the name itself while it is unlinked.
     Vertex(EntityId),
     /// To something that the viewer may not see, or that was not there yet.
@@ -146,7 +148,7 @@ impl<'a> Ground<'a> {
     pub(crate) fn vertex_of(&self, name: NameNumber) -> Option<EntityId> {
         match self.names[name as usize].destination {
             Destination::Vertex(vertex) => Some(vertex),
-            Destination::Unasked | Destination::Nowhere => None,
+            Destination::Unasked | Destination::Told(_) | Destination::Nowhere => None,
         }
     }
 
@@ -162,33 +164,30 @@ impl<'a> Ground<'a> {
     pub(crate) fn resolve(&mut self, names: impl IntoIterator<Item = NameNumber>) -> Result<(), StoreError> {
         let mut asked: HashSet<NameNumber> = HashSet::new();
         for name in names {
-            if matches!(self.names[name as usize].destination, Destination::Unasked) {
+            if matches!(self.names[name as usize].destination, Destination::Unasked | Destination::Told(_)) {
                 asked.insert(name);
             }
         }
-        if asked.is_empty() {
-            return Ok(());
-        }
-        let keys: Vec<NameKey> = asked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
-        let mut states = self.facts.name_states(&keys)?;
-        let mut lives_of: HashMap<EntityId, Vec<Life>> = HashMap::new();
+        self.ask_where_they_lead(&asked)?;
         let mut linked: Vec<(NameNumber, EntityId)> = Vec::new();
+        let mut unknown: HashSet<EntityId> = HashSet::new();
         for name in asked {
-            let state = states.remove(&self.names[name as usize].key).unwrap_or_default();
-            match state.entity {
-                None => {
+            match self.names[name as usize].destination {
+                Destination::Told(None) => {
                     self.add_unlinked(name);
                 }
-                Some(entity) => {
+                Destination::Told(Some(entity)) => {
                     linked.push((name, entity));
                     if !self.vertices.contains_key(&entity) {
-                        lives_of.insert(entity, state.lives);
+                        unknown.insert(entity);
                     }
                 }
+                Destination::Unasked | Destination::Vertex(_) | Destination::Nowhere => {}
             }
         }
-        let unknown: Vec<EntityId> = lives_of.keys().copied().collect();
         if !unknown.is_empty() {
+            let unknown: Vec<EntityId> = unknown.into_iter().collect();
+            let mut lives_of = self.facts.lives(&unknown)?;
             for entity in self.facts.entities(self.viewer, &unknown)? {
                 let lives = lives_of.remove(&entity.id).unwrap_or_default();
                 if let Some(standing) = lives::standing(&entity, &lives, self.options.as_of) {
@@ -200,6 +199,22 @@ impl<'a> Ground<'a> {
             let seen = self.vertices.contains_key(&entity);
             self.names[name as usize].destination =
                 if seen { Destination::Vertex(entity) } else { Destination::Nowhere };
+        }
+        Ok(())
+    }
+
+    /// Asks for the entities behind those names that came without.
+    fn ask_where_they_lead(&mut self, names: &HashSet<NameNumber>) -> Result<(), StoreError> {
+        let is_unasked = |name: &NameNumber| matches!(self.names[*name as usize].destination, Destination::Unasked);
+        let unasked: Vec<NameNumber> = names.iter().copied().filter(is_unasked).collect();
+        if unasked.is_empty() {
+            return Ok(());
+        }
+        let keys: Vec<NameKey> = unasked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
+        let states = self.facts.name_states(&keys)?;
+        for (name, key) in unasked.into_iter().zip(keys) {
+            let entity = states.get(&key).and_then(|state| state.entity);
+            self.names[name as usize].destination = Destination::Told(entity);
         }
         Ok(())
     }
@@ -270,9 +285,26 @@ impl<'a> Ground<'a> {
             Some(Content::Entity(entity)) => Some(NodeContent::Entity(Entity::clone(entity))),
             Some(Content::Unlinked(name)) => Some(NodeContent::Unlinked(self.names[*name as usize].key.clone())),
             Some(Content::Operation) | None => {
-                self.operations.get(&vertex).map(|known| NodeContent::Operation(known.operation.clone()))
+                self.operations.get(&vertex).map(|known| NodeContent::Operation(self.told_operation(known)))
             }
         }
+    }
+
+    /// The operation with its pairs by their names.
+    fn told_operation(&self, known: &KnownOperation) -> Operation {
+        let key_of = |name: NameNumber| self.names[name as usize].key.clone();
+        let mut pairs: Vec<TablePair> = known
+            .pairs
+            .iter()
+            .map(|pair| TablePair {
+                input: key_of(pair.input),
+                output: key_of(pair.output),
+                data: pair.data,
+                control: pair.control,
+            })
+            .collect();
+        pairs.sort_unstable();
+        Operation { pairs, ..known.operation.clone() }
     }
 
     /// What a vertex is called; an operation by its id.
@@ -398,30 +430,30 @@ impl<'a> Ground<'a> {
         if asked.is_empty() {
             return Ok(());
         }
-        for operation in self.facts.bare_operations(self.viewer, &asked)? {
-            let pairs = operation
-                .pairs
-                .iter()
-                .map(|pair| NumberedPair {
-                    input: self.number_of(&pair.input),
-                    output: self.number_of(&pair.output),
-                    data: pair.data,
-                    control: pair.control,
-                })
-                .collect();
-            self.operations.insert(operation.id, KnownOperation { operation, pairs, uses: Vec::new() });
-        }
-        for usage in self.facts.usages_of_operations(self.viewer, &asked)? {
-            let name = self.number_of(&usage.name);
-            let at = LifeUse { life: usage.life, first: usage.seen.first, last: usage.seen.last };
-            if let Some(known) = self.operations.get_mut(&usage.operation) {
-                known.uses.push(NumberedUse { name, role: usage.role, at });
+        let flows = self.facts.flows_of_operations(self.viewer, &asked)?;
+        let mut numbers: Vec<NameNumber> = Vec::with_capacity(flows.names.len());
+        for (key, entity) in &flows.names {
+            let number = self.number_of(key);
+            let destination = &mut self.names[number as usize].destination;
+            if matches!(destination, Destination::Unasked) {
+                *destination = Destination::Told(*entity);
             }
+            numbers.push(number);
         }
-        for id in asked {
-            if let Some(known) = self.operations.get_mut(&id) {
-                known.uses.sort_unstable_by_key(|used| (used.name, used.role, used.at.life));
-            }
+        let number_at = |place: u32| numbers[place as usize];
+        for FlowingOperation { operation, pairs, uses } in flows.operations {
+            let pairs = pairs.iter().map(|pair| NumberedPair {
+                input: number_at(pair.input),
+                output: number_at(pair.output),
+                data: pair.data,
+                control: pair.control,
+            });
+            let uses = uses.iter().map(|used| NumberedUse {
+                name: number_at(used.name),
+                role: used.role,
+                at: LifeUse { life: used.life, first: used.first, last: used.last },
+            });
+            self.operations.insert(operation.id, KnownOperation::new(operation, pairs.collect(), uses.collect()));
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ pub(crate) type NameNumber = u32;
 
 /// An operation with everything that it uses.
 pub(crate) struct KnownOperation {
+    /// Without its pairs: they are the next field.
     pub(crate) operation: Operation,
     pub(crate) pairs: Vec<NumberedPair>,
     /// By name and role.
@@ -34,6 +35,11 @@ pub(crate) struct NumberedUse {
 }
 
 impl KnownOperation {
+    pub(crate) fn new(operation: Operation, pairs: Vec<NumberedPair>, mut uses: Vec<NumberedUse>) -> Self {
+        uses.sort_unstable_by_key(|used| (used.name, used.role, used.at.life));
+        Self { operation, pairs, uses }
+    }
+
     /// When a name was used in a role, one per life.
     pub(crate) fn uses_of(&self, name: NameNumber, role: Role) -> Vec<LifeUse> {
         let begin = self.uses.partition_point(|used| (used.name, used.role) < (name, role));

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 use sextant_model::{EntityId, Timestamp, Viewer};
 use sextant_search::{Document, Index, Options, Sort, Value, parse};
 
+/// How often each class is asked.
+const QUERIES: u64 = 200;
+
 /// A small generator, so that every run measures the same statements.
 struct Random(u64);
 
@@ -41,45 +44,35 @@ const COLUMNS: &[&str] = &[
     "visit_count",
 ];
 
-/// A statement of about 340 bytes; every table is named in about one of 1,100 statements.
+/// A statement of about 340 bytes; every table is named in about one of 1,000 statements.
 fn statement(random: &mut Random) -> (String, String) {
     let table = |random: &mut Random| format!("db_{}.temp_sample_{:04}", random.below(40), random.below(2400));
     let column = |random: &mut Random| COLUMNS[random.below(COLUMNS.len() as u64) as usize];
     let target = table(random);
-    let mut text = format!(
-        "INSERT OVERWRITE TABLE {target} PARTITION (dt='2026-{:02}-{:02}')\nSELECT ",
-        random.below(12) + 1,
-        random.below(28) + 1
-    );
-    for index in 0..4 + random.below(6) {
-        let separator = if index == 0 { "" } else { ", " };
-        text.push_str(&format!("{separator}t{}.{}", random.below(3), column(random)));
-    }
-    text.push_str(&format!("\nFROM {} t0", table(random)));
-    if random.below(1000) < 494 {
-        text.push_str(&format!(
-            " LEFT OUTER JOIN {} t1 ON t0.{} = t1.{}",
-            table(random),
-            column(random),
-            column(random)
-        ));
-    }
-    text.push_str(&format!(
-        " WHERE t0.{} > {} AND t0.{} IN ('{}', '{}')",
+    let (month, day) = (random.below(12) + 1, random.below(28) + 1);
+    let columns: Vec<String> =
+        (0..4 + random.below(6)).map(|_| format!("t{}.{}", random.below(3), column(random))).collect();
+    let join = if random.below(1000) < 494 {
+        format!(" LEFT OUTER JOIN {} t1 ON t0.{} = t1.{}", table(random), column(random), column(random))
+    } else {
+        String::new()
+    };
+    let group = if random.below(3) == 0 {
+        format!(" GROUP BY t0.{} ORDER BY {} DESC LIMIT {}", column(random), column(random), random.below(1000))
+    } else {
+        String::new()
+    };
+    let text = format!(
+        "INSERT OVERWRITE TABLE {target} PARTITION (dt='2026-{month:02}-{day:02}')\nSELECT {}\nFROM {} t0{join} \
+         WHERE t0.{} > {} AND t0.{} IN ('{}', '{}'){group}",
+        columns.join(", "),
+        table(random),
         column(random),
         random.below(100_000),
         column(random),
         random.below(1 << 30),
-        random.below(1 << 30)
-    ));
-    if random.below(3) == 0 {
-        text.push_str(&format!(
-            " GROUP BY t0.{} ORDER BY {} DESC LIMIT {}",
-            column(random),
-            column(random),
-            random.below(1000)
-        ));
-    }
+        random.below(1 << 30),
+    );
     (text, target)
 }
 
@@ -156,7 +149,6 @@ fn measure(index: &Index, class: &str, facets: bool, query_of: &mut dyn FnMut(u6
     let mut busy_times: Vec<Duration> = Vec::new();
     let mut total = 0;
     let mut exact = 0;
-    const QUERIES: u64 = 200;
     for number in 0..QUERIES {
         let query = parse(&query_of(number), Timestamp::from_seconds(1_790_000_000)).expect("a query");
         let options = Options { limit: 20, cursor: None, sort: Sort::Relevance, facets };

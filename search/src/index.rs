@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use sextant_model::{EntityId, Viewer};
 use tantivy::directory::MmapDirectory;
-use tantivy::{IndexReader, IndexWriter, ReloadPolicy, Term};
+use tantivy::merge_policy::LogMergePolicy;
+use tantivy::{IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term};
 use tracing::{info, warn};
 
 use crate::document::Document;
@@ -29,6 +30,9 @@ const FORMAT: &str = "sextant-search 1\n";
 const WRITER_THREADS: usize = 2;
 /// Of all writer threads together; a full one writes a segment.
 const WRITER_MEMORY_BYTES: usize = 192 << 20;
+
+/// A segment with a larger share of replaced and deleted documents is written anew.
+const MOST_DELETED_BEFORE_MERGE: f32 = 0.3;
 
 /// The search index. It may be used from many threads; changes are made one at a time.
 pub struct Index {
@@ -55,8 +59,12 @@ impl Index {
         let lock = locked(directory)?;
         let files = directory.join("index");
         let format = directory.join("format");
-        let written = fs::read_to_string(&format).unwrap_or_default();
-        if written != FORMAT {
+        let written = match fs::read(&format) {
+            Ok(written) => written,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(in_directory(&format)(error)),
+        };
+        if written != FORMAT.as_bytes() {
             if !written.is_empty() || files.exists() {
                 info!(directory = %directory.display(), "the search index has another format and is rebuilt");
             }
@@ -64,6 +72,7 @@ impl Index {
         }
         match Self::open_files(&files) {
             Ok(files) => Ok(files.opened(lock)),
+            Err(TantivyError::LockFailure(..)) => Err(Error::InUse { path: directory.to_owned() }),
             Err(error) => {
                 warn!(directory = %directory.display(), %error, "the search index cannot be read and is rebuilt");
                 Self::begin_anew(&files, &format, lock)
@@ -90,6 +99,9 @@ impl Index {
             .open_or_create(MmapDirectory::open(files)?)?;
         let position = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
         let writer = index.writer_with_num_threads(WRITER_THREADS, WRITER_MEMORY_BYTES)?;
+        let mut merging = LogMergePolicy::default();
+        merging.set_del_docs_ratio_before_merge(MOST_DELETED_BEFORE_MERGE);
+        writer.set_merge_policy(Box::new(merging));
         let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let snapshot = Snapshot::open(reader.searcher(), None)?;
         Ok(Files { schema, reader, snapshot, writer, position })

@@ -19,34 +19,34 @@
 //!
 //! | module | idea |
 //! |---|---|
-//! | [`fields`] | the one table of fields |
-//! | [`query`] | the language: text to [`Query`] |
+//! | `fields` | the one table of fields |
+//! | `query` | the language: text to [`Query`] |
 //! | `pattern`, `words` | wildcards, words, case: the same for queries and documents |
-//! | [`document`], `schema`, `tokenizers` | what is indexed, and how |
+//! | `document`, `schema`, `tokenizers` | what is indexed, and how |
 //! | `values` | the true values, a component of every segment |
 //! | `plan`, `dictionary`, `excluded` | from a query to what the index can do |
-//! | `evaluate` | whether one document truly matches |
+//! | `walk`, `evaluate` | the documents of a plan, in blocks; whether one truly matches |
 //! | `search`, `sampling` | total, facets and page: counted, or estimated |
 //! | `order`, `hits`, `tally` | the order and its cursors; the first hits; the counts |
-//! | [`index`], `snapshot` | the index on disk; one state of it, held open |
+//! | `index`, `snapshot` | the index on disk; one state of it, held open |
 
 mod dictionary;
-pub mod document;
+mod document;
 mod error;
 mod evaluate;
 mod excluded;
-pub mod fields;
+mod fields;
 mod hits;
-pub mod index;
+mod index;
 #[cfg(test)]
 mod naive_tests;
 mod order;
 mod pattern;
 mod plan;
-pub mod query;
+mod query;
 mod sampling;
 mod schema;
-pub mod search;
+mod search;
 mod snapshot;
 mod tally;
 mod tokenizers;
@@ -54,11 +54,13 @@ mod values;
 mod walk;
 mod words;
 
-pub use document::{Document, Value};
+pub use document::{Document, MAX_TEXT_BYTES, Value};
 pub use error::Error;
-pub use fields::{FIELDS, Field, Kind};
+pub use fields::{FIELDS, Field, Kind, TABLE_PARAMETERS};
 pub use index::{Index, Opened};
 pub use order::{Sort, SortField, UnknownSort};
-pub use query::{QUERY_HELP, Query, QueryError, parse};
-pub use search::{Found, Hit, Options};
+pub use query::{
+    MAX_CLAUSES, MAX_DEPTH, MAX_PATTERN_CHARACTERS, MAX_QUERY_BYTES, QUERY_HELP, Query, QueryError, parse,
+};
+pub use search::{Found, Hit, MAX_LIMIT, Options};
 pub use tally::Facets;

@@ -135,7 +135,9 @@ fn a_damaged_index_begins_anew() {
         index.update(&[table("orders")], &[]).expect("an update");
         index.commit(5).expect("a commit");
         drop(index);
-        files(directory.path(), &[ending]).iter().for_each(|file| damage(file));
+        for file in files(directory.path(), &[ending]) {
+            damage(&file);
+        }
         let (index, position) = open(directory.path());
         assert_eq!((position, index.documents()), (0, 0), "{ending}");
         index.update(&[table("orders")], &[]).expect("an update");

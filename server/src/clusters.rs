@@ -21,6 +21,11 @@ impl Clusters {
         Self(first_names)
     }
 
+    /// Whether an extractor shows this cluster's metastore.
+    pub fn is_served(&self, cluster: &str) -> bool {
+        self.0.contains_key(cluster)
+    }
+
     /// The name under which a cluster's names are known; its own where no extractor serves it.
     pub fn canonical<'a>(&'a self, cluster: &'a str) -> &'a str {
         self.0.get(cluster).map_or(cluster, String::as_str)

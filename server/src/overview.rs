@@ -1,9 +1,10 @@
 //! How everything stands, for `sextant status`, the API and the first page.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use sextant_model::Viewer;
+use sextant_model::{NameKey, Viewer};
 use sextant_store::{ExtractorRun, RunOutcome};
 
 use crate::api::{ApiError, blocking};
@@ -58,6 +59,7 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
     })
     .await?;
     let (agents, counts, unlinked, lag) = stored;
+    let unserved = unserved_clusters(server, &unlinked);
     let unlinked: Vec<Value> = unlinked
         .iter()
         .map(|(name, operations)| json!({ "name": name.qualified, "cluster": name.cluster, "id": name.id(), "operations": operations }))
@@ -65,7 +67,16 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
     let quarantine: serde_json::Map<String, Value> =
         counts.quarantined.iter().map(|(kind, count)| (kind.clone(), json!(count))).collect();
     let trouble = server.linker.trouble().or_else(|| server.indexer.trouble());
-    let attention = attention(server, &extractors, trouble.as_deref(), lag.inbox_entries).await?;
+    let quarantined: u64 = counts.quarantined.iter().map(|(_, count)| count).sum();
+    let mut attention = attention(server, &extractors, trouble.as_deref(), lag.inbox_entries).await?;
+    if quarantined > 0 {
+        attention.push(format!("{quarantined} stretches of input could not be read: `sextant quarantine list` says why"));
+    }
+    for cluster in unserved {
+        attention.push(format!(
+            "no extractor serves cluster {cluster:?}, which operations come from: their names cannot be linked"
+        ));
+    }
     Ok(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "started": server.started,
@@ -91,6 +102,18 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
         "unlinkedNames": counts.unlinked_names,
         "mostUsedUnlinkedNames": unlinked,
     }))
+}
+
+/// Clusters of names that no extractor could ever link.
+fn unserved_clusters(server: &Server, unlinked: &[(NameKey, u64)]) -> BTreeSet<String> {
+    let extractors = server.extraction.extractors();
+    if extractors.is_empty() {
+        // Said in a sentence of its own.
+        return BTreeSet::new();
+    }
+    let mut clusters: BTreeSet<String> = unlinked.iter().map(|(name, _)| name.cluster.clone()).collect();
+    clusters.retain(|cluster| !server.clusters.is_served(cluster));
+    clusters
 }
 
 fn map(counts: &[(String, u64)]) -> Value {

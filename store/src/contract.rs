@@ -143,6 +143,55 @@ pub struct OperationSummary {
     pub last_user: Option<String>,
 }
 
+/// What operations bring together, as a walk needs it: names are told once, and meant by their
+/// place from then on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OperationFlows {
+    /// The names that the operations use, each once, with the entities that they lead to.
+    pub names: Vec<(NameKey, Option<EntityId>)>,
+    /// The operations, as far as they are there.
+    pub operations: Vec<FlowingOperation>,
+}
+
+/// An operation with everything that it uses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlowingOperation {
+    /// The operation, its own list of pairs empty.
+    pub operation: Operation,
+    /// Which inputs flow into which outputs.
+    pub pairs: Vec<PlacedPair>,
+    /// Which names it uses, in no particular order.
+    pub uses: Vec<PlacedUse>,
+}
+
+/// A [`sextant_model::operation::TablePair`], its names by their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlacedPair {
+    /// The input's name.
+    pub input: u32,
+    /// The output's name.
+    pub output: u32,
+    /// Whether values flow.
+    pub data: bool,
+    /// Whether the input (also) decides which rows arrive.
+    pub control: bool,
+}
+
+/// A [`Usage`], its name by its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlacedUse {
+    /// The name.
+    pub name: u32,
+    /// What the operation does with it.
+    pub role: Role,
+    /// Which life of the entity behind the name.
+    pub life: u32,
+    /// When it was first seen.
+    pub first: Timestamp,
+    /// When it was last seen.
+    pub last: Timestamp,
+}
+
 /// An operation that uses a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameUser {
@@ -258,7 +307,9 @@ pub trait Facts: Send + Sync {
     fn usages_of_operations(&self, viewer: &Viewer, operations: &[EntityId]) -> Result<Vec<Usage>, StoreError>;
     /// Operations with their counts.
     fn operations(&self, viewer: &Viewer, ids: &[EntityId]) -> Result<Vec<OperationSummary>, StoreError>;
-    /// Operations without their counts and texts (for walks).
+    /// What these operations bring together (for walks).
+    fn flows_of_operations(&self, viewer: &Viewer, operations: &[EntityId]) -> Result<OperationFlows, StoreError>;
+    /// Operations without their counts and texts.
     fn bare_operations(&self, viewer: &Viewer, ids: &[EntityId]) -> Result<Vec<Operation>, StoreError>;
     /// The operations that ran last, newest first.
     fn latest_operations(&self, viewer: &Viewer, limit: u64) -> Result<Vec<OperationSummary>, StoreError>;

@@ -20,8 +20,9 @@ pub use changes::{
     Carry, Changes, ContentHash, EntityWrite, ExtractorRun, PassCounts, Quarantined, RunOutcome, UsageReplacement,
 };
 pub use contract::{
-    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch, NameState,
-    NameUser, OperationSummary, Store, StoredQuarantined,
+    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, FlowingOperation, Inbox, InboxEntry,
+    IncomingBatch, NameState, NameUser, OperationFlows, OperationSummary, PlacedPair, PlacedUse, Store,
+    StoredQuarantined,
 };
 pub use error::StoreError;
 pub use sqlite::SqliteStore;

@@ -114,6 +114,11 @@ async fn an_agent_runs_alone_and_stops_when_told() {
     let status = setup.run(&["status"]);
     assert_eq!(status.status.code(), Some(0));
     assert!(text(&status.stdout).contains("(not running)"), "{}", text(&status.stdout));
+    // A reader that has seen enough, as `| head -1` has.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = setup.command(&["status"]).stdout(writer).output().unwrap();
+    assert_eq!((status.status.code(), text(&status.stderr)), (Some(0), String::new()));
     assert_eq!(setup.run(&["--once"]).status.code(), Some(0));
     assert_eq!(store.text(), "one\n");
 }

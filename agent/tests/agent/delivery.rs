@@ -49,6 +49,13 @@ impl Host {
         Config::parse(Path::new("agent.toml"), &text, []).unwrap()
     }
 
+    /// Where the server was told that nothing follows in the generation that begins so.
+    fn closings(&self, beginning: &str) -> Vec<u64> {
+        let content = self.store.content();
+        let kept = content.generations.values().find(|kept| kept.bytes.starts_with(beginning.as_bytes()));
+        kept.unwrap().closings.clone()
+    }
+
     fn agent(&self) -> Agent {
         Agent::new(self.config("")).unwrap()
     }
@@ -134,6 +141,98 @@ async fn the_tail_of_a_file_with_a_successor_goes_last() {
     assert_eq!(torn.bytes, b"one\ntorn");
     let lasts: Vec<bool> = torn.headers.iter().map(|header| header.last).collect();
     assert_eq!(lasts, [false, true]);
+}
+
+#[tokio::test]
+async fn a_file_that_ends_at_a_line_is_closed_once_for_each_end() {
+    let host = Host::new("x.log.*").await;
+    let mut agent = host.agent();
+    host.append("x.log.1690000000000", "one\n");
+    settle(&mut agent).await;
+    assert!(host.closings("one").is_empty(), "nothing says that the file is finished");
+    host.append("x.log.1690000000001", "two\n");
+    settle(&mut agent).await;
+    settle(&mut agent).await;
+    assert_eq!(host.closings("one"), [4]);
+    assert!(host.closings("two").is_empty(), "the newest file may grow");
+
+    drop(agent);
+    let mut agent = host.agent();
+    settle(&mut agent).await;
+    assert_eq!(host.closings("one"), [4], "a restart knows it");
+    host.append("x.log.1690000000000", "more\n");
+    settle(&mut agent).await;
+    settle(&mut agent).await;
+    assert_eq!(host.closings("one"), [4, 9]);
+}
+
+#[tokio::test]
+async fn a_tail_that_went_last_needs_no_closing() {
+    let host = Host::new("x.log.*").await;
+    let mut agent = host.agent();
+    host.append("x.log.1690000000000", "one\ntorn");
+    host.append("x.log.1690000000001", "two\n");
+    settle(&mut agent).await;
+    settle(&mut agent).await;
+    assert!(host.store.text().contains("torn"));
+    assert!(host.closings("one").is_empty());
+}
+
+#[tokio::test]
+async fn many_files_that_ended_are_all_closed_even_when_they_are_gone() {
+    let host = Host::new("x.log.*").await;
+    let mut agent = host.agent();
+    for number in 0..30 {
+        host.append(&format!("x.log.16900000000{number:02}"), &format!("line {number:02}\n"));
+    }
+    agent.deliver_once().await.unwrap();
+    for number in 0..30 {
+        fs::remove_file(host.path(&format!("x.log.16900000000{number:02}"))).unwrap();
+    }
+    settle(&mut agent).await;
+    settle(&mut agent).await;
+    let content = host.store.content();
+    assert_eq!(content.generations.len(), 30);
+    assert!(content.generations.values().all(|kept| kept.closings == [8]));
+}
+
+#[tokio::test]
+async fn a_replaced_content_is_closed_also_after_a_restart() {
+    let host = Host::new("x.log").await;
+    let mut agent = host.agent();
+    fs::write(host.path("x.log"), "one\n").unwrap();
+    settle(&mut agent).await;
+    fs::write(host.path("x.log"), "two and more\n").unwrap();
+    settle(&mut agent).await;
+    assert_eq!(host.closings("one"), [4]);
+
+    fs::write(host.path("x.log"), "six\n").unwrap();
+    drop(agent);
+    let mut agent = host.agent();
+    agent.deliver_once().await.unwrap();
+    settle(&mut agent).await;
+    assert_eq!(host.closings("two"), [13]);
+    assert_eq!(host.closings("one"), [4]);
+    assert!(host.closings("six").is_empty());
+}
+
+#[tokio::test]
+async fn a_closing_that_the_server_did_not_take_is_sent_again() {
+    let host = Host::new("*.log").await;
+    let mut agent = host.agent();
+    host.append("x.log", "one\n");
+    agent.deliver_once().await.unwrap();
+    fs::remove_file(host.path("x.log")).unwrap();
+    // The first look that misses it counts as a quiet one; the second makes it finished.
+    agent.deliver_once().await.unwrap();
+    for fault in [Fault::Status(400), Fault::Status(500), Fault::Broken] {
+        host.store.content().batch_faults.push_back(fault);
+        agent.deliver_once().await.unwrap_err();
+        assert!(host.store.content().batch_faults.is_empty(), "{fault:?} was met by the closing");
+        assert!(host.closings("one").is_empty());
+    }
+    agent.deliver_once().await.unwrap();
+    assert_eq!(host.closings("one"), [4]);
 }
 
 #[tokio::test]
@@ -349,9 +448,10 @@ async fn check_says_what_would_be_read() {
     let mut output = Vec::new();
     assert!(sextant_agent::check::check(&host.config(""), &mut output).await.unwrap());
     let output = String::from_utf8(output).unwrap();
-    assert!(output.contains("1 files, 4 bytes"), "{output}");
+    assert!(output.contains("): 1 file, 4 bytes"), "{output}");
     assert!(output.contains("x.log.1.gz  compressed copy, left alone"), "{output}");
-    assert!(output.contains("answers; it holds 0 files"), "{output}");
+    assert!(output.contains("answers and is ready"), "{output}");
+    assert!(host.store.content().hellos.is_empty(), "a check is no agent");
 
     host.store.content().faults.push_back(Fault::Status(403));
     let mut output = Vec::new();

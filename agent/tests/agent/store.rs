@@ -9,7 +9,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Json, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -35,6 +35,8 @@ pub(crate) enum Fault {
 pub(crate) struct Kept {
     pub(crate) bytes: Vec<u8>,
     pub(crate) headers: Vec<BatchHeader>,
+    /// Where empty batches said that nothing follows.
+    pub(crate) closings: Vec<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -42,6 +44,8 @@ pub(crate) struct Content {
     pub(crate) generations: BTreeMap<Generation, Kept>,
     /// Met by the next requests, one each.
     pub(crate) faults: VecDeque<Fault>,
+    /// Met by the next batches, one each.
+    pub(crate) batch_faults: VecDeque<Fault>,
     pub(crate) hellos: Vec<Hello>,
     pub(crate) authorizations: Vec<Option<String>>,
 }
@@ -74,6 +78,8 @@ impl Store {
     pub(crate) async fn start() -> Self {
         let content = Arc::new(Mutex::new(Content::default()));
         let router = Router::new()
+            .route("/healthz", get(monitoring))
+            .route("/readyz", get(monitoring))
             .route("/api/v1/agent/positions", post(positions))
             .route("/api/v1/agent/batches", post(batches))
             .layer(axum::extract::DefaultBodyLimit::disable())
@@ -104,6 +110,11 @@ impl Drop for Store {
 
 type Shared = State<Arc<Mutex<Content>>>;
 
+async fn monitoring(State(content): Shared) -> Response {
+    let fault = content.lock().unwrap().faults.pop_front();
+    fault.map_or_else(|| "ok\n".into_response(), answer_to)
+}
+
 async fn positions(State(content): Shared, headers: HeaderMap, Json(hello): Json<Hello>) -> Response {
     let mut content = content.lock().unwrap();
     let authorization = headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap().to_owned());
@@ -122,7 +133,10 @@ async fn positions(State(content): Shared, headers: HeaderMap, Json(hello): Json
 
 async fn batches(State(content): Shared, body: Bytes) -> Response {
     let mut content = content.lock().unwrap();
-    let fault = content.faults.pop_front();
+    let fault = match content.faults.pop_front() {
+        Some(fault) => Some(fault),
+        None => content.batch_faults.pop_front(),
+    };
     if let Some(fault) = fault.filter(|fault| *fault != Fault::BrokenAfterKeeping) {
         return answer_to(fault);
     }
@@ -143,6 +157,8 @@ async fn batches(State(content): Shared, body: Bytes) -> Response {
         let known = (offset - header.start) as usize;
         kept.bytes.extend_from_slice(&payload[known.min(payload.len())..]);
         kept.headers.push(header);
+    } else if header.last && header.start == offset {
+        content.generations.get_mut(&header.generation).unwrap().closings.push(offset);
     }
     match fault {
         Some(fault) => answer_to(fault),

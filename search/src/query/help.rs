@@ -32,3 +32,27 @@ each with +1DAY or -3MONTHS (YEAR MONTH WEEK DAY HOUR MINUTE SECOND) and /DAY (r
 
 A \ takes a character's special meaning away (\: \- \* \/ \( ), quotes that of all but \ and ".
 "#;
+
+#[cfg(test)]
+mod tests {
+    use sextant_model::Timestamp;
+
+    use super::QUERY_HELP;
+    use crate::query::parse;
+
+    #[test]
+    fn the_examples_are_queries() {
+        let examples = QUERY_HELP.lines().filter_map(|line| line.strip_prefix("  "));
+        let queries: Vec<&str> = examples.filter_map(|line| line.split("   ").next()).collect();
+        assert!(queries.len() > 8);
+        let inline = ["-lastModified:*", "owner:(hive OR impala)", "size:>1GB", "size:[1000 TO *]", "columnCount:3"];
+        let dates =
+            ["created:[2026-01-01 TO 2026-01-31]", "started:>=NOW-7DAY", "created:[NOW-1YEAR/DAY TO NOW/DAY+1DAY]"];
+        for query in queries.into_iter().chain(inline).chain(dates) {
+            assert!(QUERY_HELP.contains(query));
+            if let Err(error) = parse(query, Timestamp::from_seconds(1_790_000_000)) {
+                panic!("{error}");
+            }
+        }
+    }
+}

@@ -13,7 +13,7 @@ use crate::view::one_line;
 Examples:
   sextant search 'type:table owner:etl'
   sextant search 'queryText:*temp_sample_08*'
-  sextant search 'deleted:true type:table' --sort -deleteTime"))]
+  sextant search 'deleted:true type:table' --sort -lastSeen"))]
 pub(super) struct SearchArguments {
     /// The query; several words are one query.
     #[arg(required = true, value_name = "QUERY")]
@@ -24,7 +24,7 @@ pub(super) struct SearchArguments {
     /// Where the last page ended (its `next`).
     #[arg(long)]
     cursor: Option<String>,
-    /// A field to sort by; with a - before it the greatest first.
+    /// The order: relevance, name, created, started or lastSeen; with a - before it the greatest first.
     #[arg(long, value_name = "FIELD", allow_hyphen_values = true)]
     sort: Option<String>,
     /// Fields whose values are counted, separated by commas.

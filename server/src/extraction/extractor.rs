@@ -137,12 +137,15 @@ impl Extractor {
     fn note(&self, number: u64, ended: &ExtractorRun) {
         let took_ms = ended.finished.as_millis().saturating_sub(ended.started.as_millis()).max(0);
         let counts = ended.counts;
-        let message = ended.message.as_deref().unwrap_or("pass is over");
         let outcome = crate::view::run::outcome_word(ended.outcome);
         let objects_per_second = counts.seen.saturating_mul(1000) / (took_ms.max(1) as u64);
         if ended.outcome == RunOutcome::Failed {
+            let message = ended.message.as_deref().unwrap_or("no reason is known");
             tracing::error!(extractor = self.name(), run = number, phase = "end", outcome, took_ms, "{message}");
         } else {
+            if ended.outcome != RunOutcome::Complete {
+                tracing::warn!(extractor = self.name(), run = number, "{}", crate::view::run::in_words(ended));
+            }
             tracing::info!(
                 extractor = self.name(),
                 run = number,
@@ -158,7 +161,7 @@ impl Extractor {
                 out_of_scope = counts.out_of_scope,
                 failed = counts.failed,
                 objects_per_second,
-                "{message}"
+                "pass is over"
             );
         }
         for pattern in &ended.idle_patterns {

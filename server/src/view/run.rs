@@ -63,7 +63,7 @@ fn counts_in_words(counts: &PassCounts) -> String {
     for (number, word) in [
         (counts.created, "new"),
         (counts.changed, "changed"),
-        (counts.revived, "created again"),
+        (counts.revived, "back"),
         (counts.deleted, "deleted"),
         (counts.held, "held"),
         (counts.out_of_scope, "out of scope"),

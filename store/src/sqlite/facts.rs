@@ -7,10 +7,10 @@ use sextant_model::operation::{Execution, FlowVariant, Operation, Role, Statemen
 use sextant_model::{Entity, EntityId, Life, NameKey, ObjectName, Timestamp, Viewer};
 
 use super::SqliteStore;
-use super::reads::{entities, executions, feed, intake, linking, names, operations, texts, usages};
+use super::reads::{entities, executions, feed, flows, intake, linking, names, operations, texts, usages};
 use crate::{
     Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, NameState, NameUser,
-    OperationSummary, StoreError, StoredQuarantined,
+    OperationFlows, OperationSummary, StoreError, StoredQuarantined,
 };
 
 impl Facts for SqliteStore {
@@ -102,6 +102,10 @@ impl Facts for SqliteStore {
 
     fn usages_of_operations(&self, _viewer: &Viewer, operations: &[EntityId]) -> Result<Vec<Usage>, StoreError> {
         self.facts.read(|connection| usages::usages_of_operations(connection, operations))
+    }
+
+    fn flows_of_operations(&self, _viewer: &Viewer, operations: &[EntityId]) -> Result<OperationFlows, StoreError> {
+        self.facts.read(|connection| flows::flows_of_operations(connection, operations))
     }
 
     fn operations(&self, _viewer: &Viewer, ids: &[EntityId]) -> Result<Vec<OperationSummary>, StoreError> {

@@ -27,7 +27,9 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
+use std::fs::DirBuilder;
 use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -56,7 +58,9 @@ impl SqliteStore {
     /// date. Errors with [`StoreError::InUse`] when another process has it, and with
     /// [`StoreError::NewerSchema`] when a newer version wrote it.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
-        std::fs::create_dir_all(dir).map_err(|source| StoreError::Io { path: dir.to_owned(), source })?;
+        // Query texts are nobody else's business.
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
+        made.map_err(|source| StoreError::Io { path: dir.to_owned(), source })?;
         let lock = lock(dir)?;
         let inbox = Database::open(dir.join("inbox.db"), &schema::INBOX, Tuning::INBOX)?;
         let facts = Database::open(dir.join("facts.db"), &schema::FACTS, Tuning::FACTS)?;

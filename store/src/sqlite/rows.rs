@@ -97,21 +97,19 @@ pub(super) fn stored_end(span: &SeenSpan) -> (Option<i64>, Option<&[u8; 16]>) {
     }
 }
 
-/// The columns of `entity` that [`entity`] reads, the words joined as `source` and `cluster`.
-pub(super) const ENTITY_COLUMNS: &str = "entity.id, entity.type, entity.source_type, source.text, cluster.text, \
+/// The columns of `entity` that [`entity`] reads.
+pub(super) const ENTITY_COLUMNS: &str = "entity.id, entity.type, entity.source_type, entity.source, entity.cluster, \
      entity.original_name, entity.qualified_name, entity.parent, entity.parent_path, entity.state, \
-     entity.delete_time, entity.last_seen, entity.first_seen, entity.position, entity.properties \
-     FROM entity JOIN word AS source ON source.key = entity.source \
-     JOIN word AS cluster ON cluster.key = entity.cluster";
+     entity.delete_time, entity.last_seen, entity.first_seen, entity.position, entity.properties FROM entity";
 
-/// An entity.
-pub(super) fn entity(row: &Row<'_>) -> rusqlite::Result<Entity> {
+/// An entity. `word` gives the text of a word's key.
+pub(super) fn entity(row: &Row<'_>, mut word: impl FnMut(i64) -> rusqlite::Result<String>) -> rusqlite::Result<Entity> {
     Ok(Entity {
         id: id(row, 0)?,
         entity_type: coded(row, 1, entity_type)?,
         source_type: coded(row, 2, source_type)?,
-        source: row.get(3)?,
-        cluster: row.get(4)?,
+        source: word(row.get(3)?)?,
+        cluster: word(row.get(4)?)?,
         original_name: row.get(5)?,
         qualified_name: row.get(6)?,
         parent: optional_id(row, 7)?,

@@ -1,9 +1,10 @@
 //! Entities, as far as the viewer may see them.
 
-use rusqlite::{Connection, OptionalExtension, ToSql};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
 use sextant_model::{Entity, EntityId, Viewer};
 
+use super::words::WordsByKey;
 use crate::sqlite::rows::{self, ENTITY_COLUMNS};
 
 pub(in crate::sqlite) fn entities(
@@ -12,9 +13,11 @@ pub(in crate::sqlite) fn entities(
     ids: &[EntityId],
 ) -> rusqlite::Result<Vec<Entity>> {
     let mut find = connection.prepare_cached(&format!("SELECT {ENTITY_COLUMNS} WHERE entity.id = ?1"))?;
+    let mut words = WordsByKey::default();
     let mut found = Vec::with_capacity(ids.len());
     for id in ids {
-        let entity = find.query_row([id.as_bytes()], rows::entity).optional()?;
+        let read = |row: &Row<'_>| rows::entity(row, |key| words.get(connection, key));
+        let entity = find.query_row([id.as_bytes()], read).optional()?;
         found.extend(entity.filter(|entity| viewer.may_see(entity)));
     }
     Ok(found)
@@ -44,8 +47,8 @@ pub(in crate::sqlite) fn find_relation(
     // State 1 is living.
     let sql = format!(
         "SELECT {ENTITY_COLUMNS} WHERE entity.original_name = ?1 AND entity.state = 1 AND entity.type IN (2, 3)
-         AND (?2 IS NULL OR cluster.text = ?2)
-         ORDER BY entity.qualified_name, cluster.text, entity.id"
+         AND (?2 IS NULL OR cluster = (SELECT key FROM word WHERE text = ?2))
+         ORDER BY entity.qualified_name, (SELECT text FROM word WHERE key = entity.cluster), entity.id"
     );
     visible_page(connection, viewer, &sql, &[&bare, &cluster], 0, limit)
 }
@@ -62,12 +65,13 @@ fn visible_page(
 ) -> rusqlite::Result<Vec<Entity>> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut found = statement.query(parameters)?;
+    let mut words = WordsByKey::default();
     let mut page = Vec::new();
     let mut seen = 0;
     while (page.len() as u64) < limit
         && let Some(row) = found.next()?
     {
-        let entity = rows::entity(row)?;
+        let entity = rows::entity(row, |key| words.get(connection, key))?;
         if viewer.may_see(&entity) {
             seen += 1;
             if seen > skip {

@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use sextant_model::{EntityId, Timestamp};
 use sextant_model::problem::{Problem, ProblemKind};
+use sextant_model::{EntityId, Timestamp};
 
 use super::rows_number;
 use crate::sqlite::codec::{Unreadable, unpack};
@@ -21,9 +21,7 @@ pub(in crate::sqlite) fn quarantined(
     max_bytes: u64,
 ) -> rusqlite::Result<Vec<StoredQuarantined>> {
     connection
-        .prepare_cached(&format!(
-            "SELECT {QUARANTINED_COLUMNS} ORDER BY received DESC, id DESC LIMIT ?1 OFFSET ?2"
-        ))?
+        .prepare_cached(&format!("SELECT {QUARANTINED_COLUMNS} ORDER BY received DESC, id DESC LIMIT ?1 OFFSET ?2"))?
         .query_map(params![rows_number(limit), rows_number(skip)], |row| stretch(row, max_bytes))?
         .collect()
 }

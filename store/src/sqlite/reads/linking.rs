@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Statement};
 
 use sextant_model::name::split_qualified;
 use sextant_model::{EntityId, Life, NameKey, ObjectName};
@@ -39,11 +39,12 @@ pub(in crate::sqlite) fn name_states(
     names: &[NameKey],
 ) -> rusqlite::Result<HashMap<NameKey, NameState>> {
     let mut find = connection.prepare_cached("SELECT entity FROM name WHERE id = ?1")?;
+    let mut find_lives = connection.prepare_cached(LIVES)?;
     let mut states = HashMap::with_capacity(names.len());
     for name in names {
         let found = find.query_row([name.id().as_bytes()], |row| rows::optional_id(row, 0)).optional()?;
         if let Some(entity) = found {
-            let lives = entity.map_or_else(|| Ok(Vec::new()), |entity| lives_of(connection, entity))?;
+            let lives = entity.map_or_else(|| Ok(Vec::new()), |entity| lives_of(&mut find_lives, entity))?;
             states.insert(name.clone(), NameState { entity, lives });
         }
     }
@@ -54,9 +55,10 @@ pub(in crate::sqlite) fn lives(
     connection: &Connection,
     entities: &[EntityId],
 ) -> rusqlite::Result<HashMap<EntityId, Vec<Life>>> {
+    let mut find = connection.prepare_cached(LIVES)?;
     let mut lives = HashMap::with_capacity(entities.len());
     for entity in entities {
-        let of_entity = lives_of(connection, *entity)?;
+        let of_entity = lives_of(&mut find, *entity)?;
         if !of_entity.is_empty() {
             lives.insert(*entity, of_entity);
         }
@@ -64,13 +66,10 @@ pub(in crate::sqlite) fn lives(
     Ok(lives)
 }
 
-fn lives_of(connection: &Connection, entity: EntityId) -> rusqlite::Result<Vec<Life>> {
-    connection
-        .prepare_cached(
-            "SELECT number, created, first_seen, last_seen, over FROM life WHERE entity = ?1 ORDER BY number",
-        )?
-        .query_map([entity.as_bytes()], |row| rows::life(row, entity))?
-        .collect()
+const LIVES: &str = "SELECT number, created, first_seen, last_seen, over FROM life WHERE entity = ?1 ORDER BY number";
+
+fn lives_of(find: &mut Statement<'_>, entity: EntityId) -> rusqlite::Result<Vec<Life>> {
+    find.query_map([entity.as_bytes()], |row| rows::life(row, entity))?.collect()
 }
 
 pub(in crate::sqlite) fn catalog(connection: &Connection, source: &str) -> rusqlite::Result<Vec<CatalogEntry>> {

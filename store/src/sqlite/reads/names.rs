@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use sextant_model::{EntityId, NameKey};
 
 use super::rows_number;
+use super::words::WordsByKey;
 use crate::sqlite::rows;
 
 const NAME_COLUMNS: &str = "cluster.text, name.kind, name.qualified, name.entity
@@ -40,11 +41,13 @@ pub(in crate::sqlite) fn names_of(
     connection: &Connection,
     entities: &[EntityId],
 ) -> rusqlite::Result<Vec<(EntityId, NameKey)>> {
-    let mut find = connection.prepare_cached(&format!("SELECT {NAME_COLUMNS} WHERE name.entity = ?1"))?;
-    let mut names = Vec::new();
+    let mut find = connection.prepare_cached("SELECT cluster, kind, qualified FROM name WHERE entity = ?1")?;
+    let mut words = WordsByKey::default();
+    let mut names = Vec::with_capacity(entities.len());
     for entity in entities {
-        for name in find.query_map([entity.as_bytes()], |row| rows::name(row, 0))? {
-            names.push((*entity, name?));
+        let mut found = find.query([entity.as_bytes()])?;
+        while let Some(row) = found.next()? {
+            names.push((*entity, words.name(connection, row)?));
         }
     }
     Ok(names)
