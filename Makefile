@@ -22,8 +22,8 @@ run: ## builds, starts a server and an agent on the sample, says what to try
 test: toolchain fmt-check lint build unit end-to-end ## everything that CI runs: format, lints, unit, property and end-to-end tests
 	$(call heading,done)
 
-test-full: export PROPTEST_CASES := 4096
-test-full: export SEXTANT_KILLS := 1000
+test-full: export PROPTEST_CASES := 512
+test-full: export SEXTANT_KILLS := 500
 test-full: test ## the same with more seeds and longer loops
 
 bench: ## measurements, written to docs/benchmarks.md

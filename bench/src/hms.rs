@@ -71,7 +71,7 @@ struct Measured {
 
 impl Measured {
     fn waiting_percent(&self) -> f64 {
-        (self.total - self.own).as_secs_f64() / self.total.as_secs_f64() * 100.0
+        (1.0 - self.own.as_secs_f64() / self.total.as_secs_f64()) * 100.0
     }
 }
 

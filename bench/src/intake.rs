@@ -103,7 +103,7 @@ fn program(name: &str) -> Result<PathBuf> {
 }
 
 fn wait_for_address(data_dir: &Path) -> Result<String> {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while Instant::now() < deadline {
         if let Ok(address) = fs::read_to_string(data_dir.join("address")) {
             let address = address.trim();
@@ -119,7 +119,7 @@ fn wait_for_address(data_dir: &Path) -> Result<String> {
 
 /// Asks for the number of executions that can be found, as a user would.
 fn wait_until_searchable(address: &str, records: u64) -> Result<()> {
-    let deadline = Instant::now() + Duration::from_secs(1_200);
+    let deadline = Instant::now() + Duration::from_mins(20);
     let mut found = 0;
     while Instant::now() < deadline {
         let output = Command::new(program("sextant")?)

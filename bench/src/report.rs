@@ -1,5 +1,6 @@
 //! Figures become a marked section of `docs/benchmarks.md`; the words around it stay.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,7 @@ impl Report {
         let end = start + page_text[start..].find("<!-- end -->").context("the section has no end")?;
         let mut section = String::from("\n\n| what | figure |\n|---|---|\n");
         for (what, figure) in &self.rows {
-            section.push_str(&format!("| {what} | {figure} |\n"));
+            let _ = writeln!(section, "| {what} | {figure} |");
         }
         section.push('\n');
         fs::write(&path, format!("{}{section}{}", &page_text[..start], &page_text[end..]))?;

@@ -11,13 +11,12 @@ use sextant_model::name::split_qualified;
 use sextant_model::operation::Role;
 use sextant_model::record::FlowKind;
 use sextant_model::{Entity, EntityId, ObjectName};
-use sextant_store::StoreError;
+use sextant_store::{NameRef, StoreError};
 
 use crate::answer::NodeContent;
 use crate::ground::{Ground, JudgedMeeting};
 use crate::hyperedges::{Hyperedges, NamedColumn, Variant};
 use crate::lives;
-use crate::operations::NameNumber;
 use crate::options::Side;
 use crate::tables::Tables;
 use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch};
@@ -138,7 +137,7 @@ impl<'a> Columns<'a> {
     ) -> Vec<EntityId> {
         let mut met = Vec::new();
         for variant in variants {
-            let mut meetings: HashMap<(NameNumber, NameNumber), Vec<JudgedMeeting>> = HashMap::new();
+            let mut meetings: HashMap<(NameRef, NameRef), Vec<JudgedMeeting>> = HashMap::new();
             for edge in &variant.edges {
                 let (data, control) = (edge.kind == FlowKind::Data, edge.kind == FlowKind::Control);
                 if !self.tables.ground.options.walks(data, control) {
@@ -210,7 +209,7 @@ impl<'a> Columns<'a> {
         met
     }
 
-    fn add_touches(&self, builder: &mut ExpansionBuilder, variant: Touch, name: NameNumber, role: Role) {
+    fn add_touches(&self, builder: &mut ExpansionBuilder, variant: Touch, name: NameRef, role: Role) {
         let Some(table) = self.tables.ground.vertex_of(name) else {
             return;
         };
@@ -288,6 +287,10 @@ impl Terrain for Columns<'_> {
 
     fn ground(&self) -> &Ground<'_> {
         &self.tables.ground
+    }
+
+    fn only_count(&mut self) {
+        self.tables.only_count();
     }
 
     fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError> {

@@ -1,18 +1,18 @@
 //! What a walk over tables has learnt so far: names, the vertices that they lead to, operations.
 //!
-//! Everything is loaded in batches and kept for the rest of the walk. Names are numbered when they
-//! are first met, so that they are compared as numbers from then on.
+//! Everything is loaded in batches and kept for the rest of the walk. Names are meant by how the
+//! store numbers them, and read only when it matters where they lead.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use sextant_model::operation::{Operation, Role, TablePair};
 use sextant_model::{Entity, EntityId, Life, NameKey, Timestamp, Viewer};
-use sextant_store::{Facts, FlowingOperation, NameUser, StoreError};
+use sextant_store::{Facts, NameRef, NameUser, OperationRef, StoreError};
 
 use crate::answer::NodeContent;
 use crate::lives::{self, LatestLife, LifeUse, Meeting};
-use crate::operations::{KnownOperation, NameNumber, NumberedPair, NumberedUse};
+use crate::operations::KnownOperation;
 use crate::options::{Options, Side};
 use crate::terrain::Standing;
 
@@ -33,16 +33,22 @@ pub(crate) struct Ground<'a> {
     pub(crate) facts: &'a dyn Facts,
     pub(crate) viewer: &'a Viewer,
     pub(crate) options: &'a Options,
-    numbers: HashMap<NameKey, NameNumber>,
-    names: Vec<KnownName>,
+    names: HashMap<NameRef, KnownName>,
     vertices: HashMap<EntityId, KnownVertex>,
     operations: HashMap<EntityId, KnownOperation>,
+    /// The operations that were asked for; `None` for one that is not there for the viewer.
+    operation_ids: HashMap<OperationRef, Option<EntityId>>,
+    /// Whether everything that is shown has been met, and what is met from now on is only counted:
+    /// whether a flow into it is history does not matter any more.
+    counting: bool,
     /// Whether some table had more operations on a side than were looked at.
     pub(crate) crowded: bool,
 }
 
+#[derive(Default)]
 struct KnownName {
-    key: NameKey,
+    /// Once it was read.
+    key: Option<NameKey>,
     destination: Destination,
     /// By role: the operations that read it, and those that write it. One more than
     /// [`USERS_LIMIT`] if there are more.
@@ -50,12 +56,11 @@ struct KnownName {
 }
 
 /// Where a name leads.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 enum Destination {
     /// Nobody asked yet.
+    #[default]
     Unasked,
-    /// To this entity, or to none, but it has not been looked at yet.
-    Told(Option<EntityId>),
     /// To this vertex: an entity, or the name itself while it is unlinked.
     Vertex(EntityId),
     /// To something that the viewer may not see, or that was not there yet.
@@ -66,12 +71,12 @@ struct KnownVertex {
     content: Content,
     standing: Standing,
     latest: Option<LatestLife>,
-    names: Option<Vec<NameNumber>>,
+    names: Option<Vec<NameRef>>,
 }
 
 enum Content {
     Entity(Box<Entity>),
-    Unlinked(NameNumber),
+    Unlinked(NameKey),
     Operation,
 }
 
@@ -89,10 +94,11 @@ impl<'a> Ground<'a> {
             facts,
             viewer,
             options,
-            numbers: HashMap::new(),
-            names: Vec::new(),
+            names: HashMap::new(),
             vertices: HashMap::new(),
             operations: HashMap::new(),
+            operation_ids: HashMap::new(),
+            counting: false,
             crowded: false,
         }
     }
@@ -116,15 +122,27 @@ impl<'a> Ground<'a> {
             None => Ok(None),
             Some((_, Some(entity))) => Ok(self.add_root_entity(entity)?.then_some(entity)),
             Some((key, None)) => {
-                let number = self.number_of(&key);
-                Ok(Some(self.add_unlinked(number)))
+                let named = self.facts.name_refs(self.viewer, &[key])?;
+                let Some(name) = named.first().copied().flatten() else {
+                    return Ok(None);
+                };
+                self.resolve([name])?;
+                Ok(self.vertex_of(name))
             }
         }
     }
 
+    /// From now on what is met is only counted.
+    pub(crate) fn only_count(&mut self) {
+        self.counting = true;
+    }
+
     /// Makes an operation known as the root; `false` when it is not there for the viewer.
     pub(crate) fn add_root_operation(&mut self, id: EntityId) -> Result<bool, StoreError> {
-        self.load_operations(&[id])?;
+        let Some(operation) = self.facts.operation_ref(self.viewer, id)? else {
+            return Ok(false);
+        };
+        self.load_operations([operation])?;
         if !self.operations.contains_key(&id) {
             return Ok(false);
         }
@@ -133,22 +151,11 @@ impl<'a> Ground<'a> {
         Ok(true)
     }
 
-    /// The number of a name.
-    pub(crate) fn number_of(&mut self, key: &NameKey) -> NameNumber {
-        if let Some(&number) = self.numbers.get(key) {
-            return number;
-        }
-        let number = self.names.len() as NameNumber;
-        self.numbers.insert(key.clone(), number);
-        self.names.push(KnownName { key: key.clone(), destination: Destination::Unasked, users: [None, None] });
-        number
-    }
-
     /// The vertex that a name leads to, as far as it was asked for.
-    pub(crate) fn vertex_of(&self, name: NameNumber) -> Option<EntityId> {
-        match self.names[name as usize].destination {
+    pub(crate) fn vertex_of(&self, name: NameRef) -> Option<EntityId> {
+        match self.names.get(&name)?.destination {
             Destination::Vertex(vertex) => Some(vertex),
-            Destination::Unasked | Destination::Told(_) | Destination::Nowhere => None,
+            Destination::Unasked | Destination::Nowhere => None,
         }
     }
 
@@ -160,68 +167,60 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Finds out where these names lead.
-    pub(crate) fn resolve(&mut self, names: impl IntoIterator<Item = NameNumber>) -> Result<(), StoreError> {
-        let mut asked: HashSet<NameNumber> = HashSet::new();
+    /// Finds out where these names lead, and what they are.
+    pub(crate) fn resolve(&mut self, names: impl IntoIterator<Item = NameRef>) -> Result<(), StoreError> {
+        let mut asked: HashSet<NameRef> = HashSet::new();
         for name in names {
-            if matches!(self.names[name as usize].destination, Destination::Unasked | Destination::Told(_)) {
+            if self.names.get(&name).is_none_or(|known| known.key.is_none()) {
                 asked.insert(name);
             }
         }
-        self.ask_where_they_lead(&asked)?;
-        let mut linked: Vec<(NameNumber, EntityId)> = Vec::new();
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let asked: Vec<NameRef> = asked.into_iter().collect();
+        let told = self.facts.names(self.viewer, &asked)?;
+        let mut linked: Vec<(NameRef, EntityId)> = Vec::new();
         let mut unknown: HashSet<EntityId> = HashSet::new();
-        for name in asked {
-            match self.names[name as usize].destination {
-                Destination::Told(None) => {
-                    self.add_unlinked(name);
-                }
-                Destination::Told(Some(entity)) => {
+        for (name, (key, entity)) in asked.into_iter().zip(told) {
+            match entity {
+                None => self.add_unlinked(name, &key),
+                Some(entity) => {
                     linked.push((name, entity));
                     if !self.vertices.contains_key(&entity) {
                         unknown.insert(entity);
                     }
                 }
-                Destination::Unasked | Destination::Vertex(_) | Destination::Nowhere => {}
             }
+            self.names.entry(name).or_default().key = Some(key);
         }
-        if !unknown.is_empty() {
-            let unknown: Vec<EntityId> = unknown.into_iter().collect();
-            let mut lives_of = self.facts.lives(&unknown)?;
-            for entity in self.facts.entities(self.viewer, &unknown)? {
-                let lives = lives_of.remove(&entity.id).unwrap_or_default();
-                if let Some(standing) = lives::standing(&entity, &lives, self.options.as_of) {
-                    self.add_entity(entity, &lives, standing);
-                }
-            }
-        }
+        self.load_entities(&unknown.into_iter().collect::<Vec<_>>())?;
         for (name, entity) in linked {
             let seen = self.vertices.contains_key(&entity);
-            self.names[name as usize].destination =
+            self.names.entry(name).or_default().destination =
                 if seen { Destination::Vertex(entity) } else { Destination::Nowhere };
         }
         Ok(())
     }
 
-    /// Asks for the entities behind those names that came without.
-    fn ask_where_they_lead(&mut self, names: &HashSet<NameNumber>) -> Result<(), StoreError> {
-        let is_unasked = |name: &NameNumber| matches!(self.names[*name as usize].destination, Destination::Unasked);
-        let unasked: Vec<NameNumber> = names.iter().copied().filter(is_unasked).collect();
-        if unasked.is_empty() {
+    fn load_entities(&mut self, ids: &[EntityId]) -> Result<(), StoreError> {
+        if ids.is_empty() {
             return Ok(());
         }
-        let keys: Vec<NameKey> = unasked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
-        let states = self.facts.name_states(&keys)?;
-        for (name, key) in unasked.into_iter().zip(keys) {
-            let entity = states.get(&key).and_then(|state| state.entity);
-            self.names[name as usize].destination = Destination::Told(entity);
+        let lives_matter = !self.counting || self.options.leaves_former_lives_out();
+        let mut lives_of = if lives_matter { self.facts.lives(ids)? } else { HashMap::new() };
+        for entity in self.facts.entities(self.viewer, ids)? {
+            let lives = lives_of.remove(&entity.id).unwrap_or_default();
+            if let Some(standing) = lives::standing(&entity, &lives, self.options.as_of) {
+                self.add_entity(entity, &lives, standing);
+            }
         }
         Ok(())
     }
 
     /// When an operation brought an input and an output together, as far as the options let it be
     /// walked. Both names must lead to a vertex.
-    pub(crate) fn meetings(&self, operation: EntityId, input: NameNumber, output: NameNumber) -> Vec<JudgedMeeting> {
+    pub(crate) fn meetings(&self, operation: EntityId, input: NameRef, output: NameRef) -> Vec<JudgedMeeting> {
         let Some(known) = self.operations.get(&operation) else {
             return Vec::new();
         };
@@ -247,7 +246,7 @@ impl<'a> Ground<'a> {
     pub(crate) fn uses(
         &self,
         operation: EntityId,
-        name: NameNumber,
+        name: NameRef,
         role: Role,
         vertex: EntityId,
     ) -> Vec<(LifeUse, bool)> {
@@ -283,26 +282,22 @@ impl<'a> Ground<'a> {
     pub(crate) fn content(&self, vertex: EntityId) -> Option<NodeContent> {
         match self.vertices.get(&vertex).map(|known| &known.content) {
             Some(Content::Entity(entity)) => Some(NodeContent::Entity(Entity::clone(entity))),
-            Some(Content::Unlinked(name)) => Some(NodeContent::Unlinked(self.names[*name as usize].key.clone())),
+            Some(Content::Unlinked(key)) => Some(NodeContent::Unlinked(key.clone())),
             Some(Content::Operation) | None => {
                 self.operations.get(&vertex).map(|known| NodeContent::Operation(self.told_operation(known)))
             }
         }
     }
 
-    /// The operation with its pairs by their names.
+    /// The operation with its pairs by their names, after [`Self::resolve_ends`].
     fn told_operation(&self, known: &KnownOperation) -> Operation {
-        let key_of = |name: NameNumber| self.names[name as usize].key.clone();
-        let mut pairs: Vec<TablePair> = known
-            .pairs
-            .iter()
-            .map(|pair| TablePair {
-                input: key_of(pair.input),
-                output: key_of(pair.output),
-                data: pair.data,
-                control: pair.control,
-            })
-            .collect();
+        let key_of = |name: NameRef| self.names.get(&name).and_then(|known| known.key.clone());
+        let mut pairs: Vec<TablePair> = Vec::with_capacity(known.pairs.len());
+        for pair in &known.pairs {
+            if let (Some(input), Some(output)) = (key_of(pair.input), key_of(pair.output)) {
+                pairs.push(TablePair { input, output, data: pair.data, control: pair.control });
+            }
+        }
         pairs.sort_unstable();
         Operation { pairs, ..known.operation.clone() }
     }
@@ -311,7 +306,7 @@ impl<'a> Ground<'a> {
     pub(crate) fn qualified_name(&self, vertex: EntityId) -> String {
         match self.vertices.get(&vertex).map(|known| &known.content) {
             Some(Content::Entity(entity)) => entity.qualified_name.clone(),
-            Some(Content::Unlinked(name)) => self.names[*name as usize].key.qualified.clone(),
+            Some(Content::Unlinked(key)) => key.qualified.clone(),
             Some(Content::Operation) | None => vertex.to_string(),
         }
     }
@@ -319,7 +314,7 @@ impl<'a> Ground<'a> {
     /// How many inputs and outputs of an operation are known by name only, after
     /// [`Self::resolve_ends`].
     pub(crate) fn unlinked_ends(&self, operation: EntityId) -> [u64; 2] {
-        let mut ends: [HashSet<NameNumber>; 2] = [HashSet::new(), HashSet::new()];
+        let mut ends: [HashSet<NameRef>; 2] = [HashSet::new(), HashSet::new()];
         let Some(known) = self.operations.get(&operation) else {
             return [0, 0];
         };
@@ -339,7 +334,7 @@ impl<'a> Ground<'a> {
 
     /// Finds out where all names lead that these operations use.
     pub(crate) fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError> {
-        let names: Vec<NameNumber> = operations
+        let names: Vec<NameRef> = operations
             .iter()
             .filter_map(|operation| self.operations.get(operation))
             .flat_map(|known| known.uses.iter().map(|used| used.name))
@@ -360,20 +355,19 @@ impl<'a> Ground<'a> {
             .insert(id, KnownVertex { content: Content::Entity(Box::new(entity)), standing, latest, names: None });
     }
 
-    fn add_unlinked(&mut self, name: NameNumber) -> EntityId {
-        let id = self.names[name as usize].key.id();
-        self.names[name as usize].destination = Destination::Vertex(id);
+    fn add_unlinked(&mut self, name: NameRef, key: &NameKey) {
+        let id = key.id();
+        self.names.entry(name).or_default().destination = Destination::Vertex(id);
         self.vertices.entry(id).or_insert_with(|| KnownVertex {
-            content: Content::Unlinked(name),
+            content: Content::Unlinked(key.clone()),
             standing: Standing::Unlinked,
             latest: None,
             names: Some(vec![name]),
         });
-        id
     }
 
     /// The names that lead to a vertex, once loaded.
-    pub(crate) fn names_of(&self, vertex: EntityId) -> &[NameNumber] {
+    pub(crate) fn names_of(&self, vertex: EntityId) -> &[NameRef] {
         self.vertices.get(&vertex).and_then(|known| known.names.as_deref()).unwrap_or_default()
     }
 
@@ -390,11 +384,10 @@ impl<'a> Ground<'a> {
         if nameless.is_empty() {
             return Ok(());
         }
-        let mut found: HashMap<EntityId, Vec<NameNumber>> = HashMap::new();
-        for (entity, key) in self.facts.names_of(self.viewer, &nameless)? {
-            let number = self.number_of(&key);
-            self.names[number as usize].destination = Destination::Vertex(entity);
-            found.entry(entity).or_default().push(number);
+        let mut found: HashMap<EntityId, Vec<NameRef>> = HashMap::new();
+        for (entity, name) in self.facts.name_refs_of(self.viewer, &nameless)? {
+            self.names.entry(name).or_default().destination = Destination::Vertex(entity);
+            found.entry(entity).or_default().push(name);
         }
         for id in nameless {
             let vertex = self.vertices.get_mut(&id).expect("only known vertices are nameless");
@@ -403,57 +396,41 @@ impl<'a> Ground<'a> {
         Ok(())
     }
 
-    /// Finds out which operations use these names on one side.
-    pub(crate) fn load_users(&mut self, names: &[NameNumber], side: Side) -> Result<(), StoreError> {
+    /// Finds out which operations use these names on one side, and loads them.
+    pub(crate) fn load_users(&mut self, names: &[NameRef], side: Side) -> Result<(), StoreError> {
         let role = side.near_role();
-        let asked: Vec<NameNumber> =
-            names.iter().copied().filter(|&name| self.users_at(name, role).is_none()).collect();
+        let asked: Vec<NameRef> = names.iter().copied().filter(|&name| self.users_at(name, role).is_none()).collect();
         if asked.is_empty() {
             return Ok(());
         }
-        let keys: Vec<NameKey> = asked.iter().map(|&name| self.names[name as usize].key.clone()).collect();
         let limit = USERS_LIMIT as u64 + 1;
-        let users_of_each = self.facts.users_of_names(self.viewer, &keys, role, self.options.as_of, limit)?;
+        let users_of_each = self.facts.users_of_names(self.viewer, &asked, role, self.options.as_of, limit)?;
+        let operations: HashSet<OperationRef> = users_of_each.iter().flatten().map(|user| user.operation).collect();
         for (name, users) in asked.into_iter().zip(users_of_each) {
-            self.names[name as usize].users[role_index(role)] = Some(users);
+            self.names.entry(name).or_default().users[role_index(role)] = Some(users);
         }
-        Ok(())
+        self.load_operations(operations)
     }
 
-    fn users_at(&self, name: NameNumber, role: Role) -> Option<&[NameUser]> {
-        self.names[name as usize].users[role_index(role)].as_deref()
+    fn users_at(&self, name: NameRef, role: Role) -> Option<&[NameUser]> {
+        self.names.get(&name)?.users[role_index(role)].as_deref()
     }
 
     /// Loads these operations with everything that they use.
-    pub(crate) fn load_operations(&mut self, ids: &[EntityId]) -> Result<(), StoreError> {
-        let asked: Vec<EntityId> = ids.iter().copied().filter(|id| !self.operations.contains_key(id)).collect();
+    fn load_operations(&mut self, operations: impl IntoIterator<Item = OperationRef>) -> Result<(), StoreError> {
+        let asked: Vec<OperationRef> =
+            operations.into_iter().filter(|operation| !self.operation_ids.contains_key(operation)).collect();
         if asked.is_empty() {
             return Ok(());
         }
-        let flows = self.facts.flows_of_operations(self.viewer, &asked)?;
-        let mut numbers: Vec<NameNumber> = Vec::with_capacity(flows.names.len());
-        for (key, entity) in &flows.names {
-            let number = self.number_of(key);
-            let destination = &mut self.names[number as usize].destination;
-            if matches!(destination, Destination::Unasked) {
-                *destination = Destination::Told(*entity);
-            }
-            numbers.push(number);
+        let told = self.facts.flows(self.viewer, &asked)?;
+        for operation in asked {
+            self.operation_ids.insert(operation, None);
         }
-        let number_at = |place: u32| numbers[place as usize];
-        for FlowingOperation { operation, pairs, uses } in flows.operations {
-            let pairs = pairs.iter().map(|pair| NumberedPair {
-                input: number_at(pair.input),
-                output: number_at(pair.output),
-                data: pair.data,
-                control: pair.control,
-            });
-            let uses = uses.iter().map(|used| NumberedUse {
-                name: number_at(used.name),
-                role: used.role,
-                at: LifeUse { life: used.life, first: used.first, last: used.last },
-            });
-            self.operations.insert(operation.id, KnownOperation::new(operation, pairs.collect(), uses.collect()));
+        for (operation, flows) in told {
+            let id = flows.operation.id;
+            self.operation_ids.insert(operation, Some(id));
+            self.operations.insert(id, KnownOperation::new(flows));
         }
         Ok(())
     }
@@ -463,8 +440,10 @@ impl<'a> Ground<'a> {
         let mut last_uses: HashMap<EntityId, Timestamp> = HashMap::new();
         for &name in self.names_of(vertex) {
             for user in self.users_at(name, side.near_role()).unwrap_or_default() {
-                let known = last_uses.entry(user.operation).or_insert(user.last);
-                *known = user.last.max(*known);
+                if let Some(operation) = self.operation_ids.get(&user.operation).copied().flatten() {
+                    let known = last_uses.entry(operation).or_insert(user.last);
+                    *known = user.last.max(*known);
+                }
             }
         }
         let mut users: Vec<(EntityId, Timestamp)> = last_uses.into_iter().collect();

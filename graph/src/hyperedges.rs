@@ -1,4 +1,4 @@
-//! The columns' part of operations, as hyperedges over numbered names.
+//! The columns' part of operations, as hyperedges over names.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -6,10 +6,9 @@ use std::rc::Rc;
 use sextant_model::operation::SeenSpan;
 use sextant_model::record::{FlowKind, Flows, Vertex};
 use sextant_model::{EntityId, EntityType, NameKey};
-use sextant_store::StoreError;
+use sextant_store::{NameRef, StoreError};
 
 use crate::ground::Ground;
-use crate::operations::NameNumber;
 
 /// A view with more fields than this is not matched by position.
 const FIELDS_LIMIT: u64 = 10_000;
@@ -17,7 +16,7 @@ const FIELDS_LIMIT: u64 = 10_000;
 /// A column of a name, or the named table as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NamedColumn {
-    pub(crate) name: NameNumber,
+    pub(crate) name: NameRef,
     /// `None` for the table as a whole.
     pub(crate) column: Option<Rc<str>>,
 }
@@ -73,9 +72,9 @@ impl Hyperedges {
         flows: &Flows,
         cluster: &str,
     ) -> Result<Vec<Hyperedge>, StoreError> {
-        let names: Vec<NameNumber> =
-            flows.tables.iter().map(|table| ground.number_of(&NameKey::of(cluster, &table.name))).collect();
-        ground.resolve(names.iter().copied())?;
+        let keys: Vec<NameKey> = flows.tables.iter().map(|table| NameKey::of(cluster, &table.name)).collect();
+        let names = ground.facts.name_refs(ground.viewer, &keys)?;
+        ground.resolve(names.iter().copied().flatten())?;
         let columns: Vec<Option<NamedColumn>> = flows.vertices.iter().map(|vertex| named(vertex, &names)).collect();
         let by_position = self.columns_by_position(ground, flows, &columns)?;
 
@@ -102,7 +101,7 @@ impl Hyperedges {
         columns: &[Option<NamedColumn>],
     ) -> Result<HashMap<u32, NamedColumn>, StoreError> {
         let is_target: HashSet<u32> = flows.edges.iter().flat_map(|edge| edge.targets.iter().copied()).collect();
-        let mut targets_of: HashMap<NameNumber, Vec<u32>> = HashMap::new();
+        let mut targets_of: HashMap<NameRef, Vec<u32>> = HashMap::new();
         for (index, column) in (0_u32..).zip(columns) {
             if let Some(NamedColumn { name, column: Some(_) }) = column
                 && is_target.contains(&index)
@@ -149,12 +148,15 @@ impl Hyperedges {
     }
 }
 
-fn named(vertex: &Vertex, names: &[NameNumber]) -> Option<NamedColumn> {
+/// The column behind a vertex, if its table's name was ever seen: every table that an operation
+/// uses was.
+fn named(vertex: &Vertex, names: &[Option<NameRef>]) -> Option<NamedColumn> {
+    let name_of = |table: u32| names.get(table as usize).copied().flatten();
     match vertex {
         Vertex::Column { table, column } => {
-            Some(NamedColumn { name: *names.get(*table as usize)?, column: Some(Rc::from(column.as_str())) })
+            Some(NamedColumn { name: name_of(*table)?, column: Some(Rc::from(column.as_str())) })
         }
-        Vertex::Table { table } => Some(NamedColumn { name: *names.get(*table as usize)?, column: None }),
+        Vertex::Table { table } => Some(NamedColumn { name: name_of(*table)?, column: None }),
         Vertex::Result { .. } => None,
     }
 }

@@ -38,6 +38,7 @@ impl Surroundings {
 
 /// Looks around the vertices in the answer, on the sides to which the walk went from them.
 pub(crate) fn look_around(terrain: &mut impl Terrain, reached: &Reached) -> Result<Surroundings, StoreError> {
+    terrain.only_count();
     let mut surroundings = Surroundings::default();
     for side in [Side::Upstream, Side::Downstream] {
         let vertices: Vec<EntityId> =

@@ -4,11 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use sextant_model::EntityId;
 use sextant_model::operation::Role;
-use sextant_store::StoreError;
+use sextant_store::{FlowPair, NameRef, StoreError};
 
 use crate::answer::NodeContent;
 use crate::ground::Ground;
-use crate::operations::{NameNumber, NumberedPair};
 use crate::options::Side;
 use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch};
 
@@ -59,7 +58,7 @@ impl<'a> Tables<'a> {
         expansion.finish()
     }
 
-    fn add_links(&self, expansion: &mut ExpansionBuilder, operation: EntityId, pair: NumberedPair) {
+    fn add_links(&self, expansion: &mut ExpansionBuilder, operation: EntityId, pair: FlowPair) {
         let (Some(source), Some(target)) = (self.ground.vertex_of(pair.input), self.ground.vertex_of(pair.output))
         else {
             return;
@@ -134,7 +133,7 @@ impl Terrain for Tables<'_> {
             return Ok(());
         }
         self.ground.load_names(&fresh)?;
-        let names: Vec<NameNumber> =
+        let names: Vec<NameRef> =
             fresh.iter().flat_map(|&vertex| self.ground.names_of(vertex).iter().copied()).collect();
         self.ground.load_users(&names, side)?;
         let mut users_of_each: Vec<Vec<EntityId>> = Vec::with_capacity(fresh.len());
@@ -146,10 +145,9 @@ impl Terrain for Tables<'_> {
         let mut all_users = users_of_each.concat();
         all_users.sort_unstable();
         all_users.dedup();
-        self.ground.load_operations(&all_users)?;
 
-        let near: HashSet<NameNumber> = names.into_iter().collect();
-        let mut far: Vec<NameNumber> = Vec::new();
+        let near: HashSet<NameRef> = names.into_iter().collect();
+        let mut far: Vec<NameRef> = Vec::new();
         for operation in &all_users {
             let Some(known) = self.ground.known_operation(*operation) else {
                 continue;
@@ -182,6 +180,10 @@ impl Terrain for Tables<'_> {
 
     fn ground(&self) -> &Ground<'_> {
         &self.ground
+    }
+
+    fn only_count(&mut self) {
+        self.ground.only_count();
     }
 
     fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError> {

@@ -128,6 +128,8 @@ pub(crate) trait Terrain {
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion>;
     /// The tables that it lies on.
     fn ground(&self) -> &Ground<'_>;
+    /// Everything that is shown has been met: what is met from now on is only counted.
+    fn only_count(&mut self);
     /// Finds out where all names lead that these operations use.
     fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError>;
     /// How a vertex that was met stands.

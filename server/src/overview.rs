@@ -70,7 +70,8 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
     let quarantined: u64 = counts.quarantined.iter().map(|(_, count)| count).sum();
     let mut attention = attention(server, &extractors, trouble.as_deref(), lag.inbox_entries).await?;
     if quarantined > 0 {
-        attention.push(format!("{quarantined} stretches of input could not be read: `sextant quarantine list` says why"));
+        attention
+            .push(format!("{quarantined} stretches of input could not be read: `sextant quarantine list` says why"));
     }
     for cluster in unserved {
         attention.push(format!(

@@ -10,7 +10,7 @@ use sextant_model::operation::{Execution, FlowVariant, Operation, Role, SeenSpan
 use sextant_model::problem::Problem;
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp, Viewer};
 
-use crate::{Carry, Changes, ContentHash, ExtractorRun, StoreError};
+use crate::{Carry, Changes, ContentHash, ExtractorRun, NameRef, NameUser, OperationFlows, OperationRef, StoreError};
 
 /// Both halves.
 pub trait Store: Inbox + Facts {}
@@ -143,64 +143,6 @@ pub struct OperationSummary {
     pub last_user: Option<String>,
 }
 
-/// What operations bring together, as a walk needs it: names are told once, and meant by their
-/// place from then on.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct OperationFlows {
-    /// The names that the operations use, each once, with the entities that they lead to.
-    pub names: Vec<(NameKey, Option<EntityId>)>,
-    /// The operations, as far as they are there.
-    pub operations: Vec<FlowingOperation>,
-}
-
-/// An operation with everything that it uses.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FlowingOperation {
-    /// The operation, its own list of pairs empty.
-    pub operation: Operation,
-    /// Which inputs flow into which outputs.
-    pub pairs: Vec<PlacedPair>,
-    /// Which names it uses, in no particular order.
-    pub uses: Vec<PlacedUse>,
-}
-
-/// A [`sextant_model::operation::TablePair`], its names by their places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlacedPair {
-    /// The input's name.
-    pub input: u32,
-    /// The output's name.
-    pub output: u32,
-    /// Whether values flow.
-    pub data: bool,
-    /// Whether the input (also) decides which rows arrive.
-    pub control: bool,
-}
-
-/// A [`Usage`], its name by its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlacedUse {
-    /// The name.
-    pub name: u32,
-    /// What the operation does with it.
-    pub role: Role,
-    /// Which life of the entity behind the name.
-    pub life: u32,
-    /// When it was first seen.
-    pub first: Timestamp,
-    /// When it was last seen.
-    pub last: Timestamp,
-}
-
-/// An operation that uses a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NameUser {
-    /// Which operation.
-    pub operation: EntityId,
-    /// When it used the name last.
-    pub last: Timestamp,
-}
-
 /// A quarantined stretch as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredQuarantined {
@@ -292,23 +234,10 @@ pub trait Facts: Send + Sync {
     fn names_of(&self, viewer: &Viewer, entities: &[EntityId]) -> Result<Vec<(EntityId, NameKey)>, StoreError>;
     /// All uses of these names.
     fn usages_of_names(&self, viewer: &Viewer, names: &[NameKey]) -> Result<Vec<Usage>, StoreError>;
-    /// The operations that use each of these names in a role, one list per name: each operation
-    /// once, those that used the name last first (of equally late ones the smallest id), at most
-    /// `limit`. With `seen_by` only uses that had been seen by then.
-    fn users_of_names(
-        &self,
-        viewer: &Viewer,
-        names: &[NameKey],
-        role: Role,
-        seen_by: Option<Timestamp>,
-        limit: u64,
-    ) -> Result<Vec<Vec<NameUser>>, StoreError>;
     /// All uses by these operations.
     fn usages_of_operations(&self, viewer: &Viewer, operations: &[EntityId]) -> Result<Vec<Usage>, StoreError>;
     /// Operations with their counts.
     fn operations(&self, viewer: &Viewer, ids: &[EntityId]) -> Result<Vec<OperationSummary>, StoreError>;
-    /// What these operations bring together (for walks).
-    fn flows_of_operations(&self, viewer: &Viewer, operations: &[EntityId]) -> Result<OperationFlows, StoreError>;
     /// Operations without their counts and texts.
     fn bare_operations(&self, viewer: &Viewer, ids: &[EntityId]) -> Result<Vec<Operation>, StoreError>;
     /// The operations that ran last, newest first.
@@ -353,6 +282,34 @@ pub trait Facts: Send + Sync {
     fn last_complete_run(&self, source: &str) -> Result<Option<Timestamp>, StoreError>;
     /// Totals.
     fn counts(&self, viewer: &Viewer) -> Result<Counts, StoreError>;
+
+    // --- for walks ---
+
+    /// How these names are meant; `None` for a name that was never seen.
+    fn name_refs(&self, viewer: &Viewer, names: &[NameKey]) -> Result<Vec<Option<NameRef>>, StoreError>;
+    /// The names that lead to these entities.
+    fn name_refs_of(&self, viewer: &Viewer, entities: &[EntityId]) -> Result<Vec<(EntityId, NameRef)>, StoreError>;
+    /// These names in the order of the question, each with the entity that it leads to.
+    fn names(&self, viewer: &Viewer, names: &[NameRef]) -> Result<Vec<(NameKey, Option<EntityId>)>, StoreError>;
+    /// How an operation is meant, if it is there.
+    fn operation_ref(&self, viewer: &Viewer, operation: EntityId) -> Result<Option<OperationRef>, StoreError>;
+    /// The operations that use each of these names in a role, one list per name: each operation
+    /// once, those that used the name last first, at most `limit` (of equally late ones those with
+    /// the smallest ids). With `seen_by` only uses that had been seen by then.
+    fn users_of_names(
+        &self,
+        viewer: &Viewer,
+        names: &[NameRef],
+        role: Role,
+        seen_by: Option<Timestamp>,
+        limit: u64,
+    ) -> Result<Vec<Vec<NameUser>>, StoreError>;
+    /// What these operations bring together, as far as they are told.
+    fn flows(
+        &self,
+        viewer: &Viewer,
+        operations: &[OperationRef],
+    ) -> Result<Vec<(OperationRef, OperationFlows)>, StoreError>;
 
     // --- for followers ---
 

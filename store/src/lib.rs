@@ -15,14 +15,15 @@ mod changes;
 mod contract;
 mod error;
 pub mod sqlite;
+mod walks;
 
 pub use changes::{
     Carry, Changes, ContentHash, EntityWrite, ExtractorRun, PassCounts, Quarantined, RunOutcome, UsageReplacement,
 };
 pub use contract::{
-    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, FlowingOperation, Inbox, InboxEntry,
-    IncomingBatch, NameState, NameUser, OperationFlows, OperationSummary, PlacedPair, PlacedUse, Store,
-    StoredQuarantined,
+    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch, NameState,
+    OperationSummary, Store, StoredQuarantined,
 };
 pub use error::StoreError;
 pub use sqlite::SqliteStore;
+pub use walks::{FlowPair, FlowUse, NameRef, NameUser, OperationFlows, OperationRef};

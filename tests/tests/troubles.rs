@@ -1,5 +1,6 @@
 //! Bad days: each gives one clear line that says what, where, and what to do.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -130,9 +131,10 @@ async fn a_full_disk_is_named_and_nothing_is_lost() -> Result<()> {
     let mut lines = String::new();
     for number in 0..20_000 {
         let noise: String = std::iter::repeat_with(fastrand::alphanumeric).take(1500).collect();
-        lines.push_str(&format!(
-            "{{\"queryText\":\"insert into t select '{noise}' from s\",\"queryId\":\"{number:016x}:1\",\"hash\":\"\",\"user\":\"u\",\"timestamp\":1790000000,\"endTime\":1790000000,\"edges\":[],\"vertices\":[]}}\n"
-        ));
+        let _ = writeln!(
+            lines,
+            "{{\"queryText\":\"insert into t select '{noise}' from s\",\"queryId\":\"{number:016x}:1\",\"hash\":\"\",\"user\":\"u\",\"timestamp\":1790000000,\"endTime\":1790000000,\"edges\":[],\"vertices\":[]}}"
+        );
     }
     fs::write(&log, lines)?;
     let data = small.path.join("data");

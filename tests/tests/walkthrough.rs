@@ -17,7 +17,7 @@ fn extractor(uri: &str) -> String {
     format!("\n[[extractor]]\nname = \"hive\"\nkind = \"hms\"\nuri = \"{uri}\"\nschedule = \"0 0 0 1 1 *\"\n")
 }
 
-fn names<'a>(lineage: &'a Value) -> Vec<&'a str> {
+fn names(lineage: &Value) -> Vec<&str> {
     let nodes = lineage["nodes"].as_array().expect("nodes");
     nodes.iter().filter(|node| node["type"] != "OPERATION").filter_map(|node| node["qualifiedName"].as_str()).collect()
 }
@@ -80,8 +80,7 @@ async fn temporary_tables_between_snapshots() -> Result<()> {
     let temp = node(&deleted, "default.temp_sample_07");
     assert_eq!(temp["deleted"], true);
     let runs = server.api().get("/api/v1/extractors/hive/runs", &[]).await?;
-    let starts: Vec<&Value> =
-        runs["results"].as_array().context("runs")?.iter().map(|run| &run["started"]).collect();
+    let starts: Vec<&Value> = runs["results"].as_array().context("runs")?.iter().map(|run| &run["started"]).collect();
     assert_eq!(&temp["deleteTime"], starts[0], "{runs:#}");
     assert_eq!(&temp["lastSeen"], starts[1], "{runs:#}");
 

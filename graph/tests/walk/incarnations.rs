@@ -3,7 +3,7 @@
 use sextant_graph::{Direction, Options};
 use sextant_model::{EntityState, EntityType};
 
-use crate::drawing::{edges, nodes};
+use crate::drawing::{edges, node, nodes};
 use crate::lake::{Lake, at, insert, statement};
 
 /// `t` lived from 0 to 1000, and lives again since 2000.
@@ -44,6 +44,22 @@ fn the_current_life_leaves_them_out() {
     );
     let with_operations = lake.walk("t", &Options { current_life: true, operations: true, ..upstream() });
     assert_eq!(nodes(&lake, &with_operations), ["0 t", "1 (a)", "1 (n)", "1 always", "1 new"]);
+}
+
+#[test]
+fn what_is_only_counted_is_counted_by_the_same_rules() {
+    let mut lake = reborn();
+    lake.table("near");
+    lake.table("root");
+    lake.add(statement("former").data("t", "near").run_in(500, &[("t", 1)]));
+    lake.add(insert("present", &["always"], "near", 2_500));
+    lake.add(insert("last", &["near"], "root", 2_600));
+    let beyond = |options: Options| {
+        let lineage = lake.walk("root", &Options { depth: 1, ..options });
+        node(&lake, &lineage, "near").more_upstream
+    };
+    assert_eq!(beyond(upstream()), 2);
+    assert_eq!(beyond(Options { current_life: true, ..upstream() }), 1);
 }
 
 #[test]

@@ -97,6 +97,8 @@ async fn what_cannot_be_read_is_kept_with_its_place() {
     let id = malformed["id"].as_str().unwrap();
     let one = house.answer(&format!("/api/v1/quarantine/{id}")).await;
     assert_eq!(one["text"], bad.trim_end());
+    let (status, _) = house.get(&format!("/api/v1/quarantine/{}", "0".repeat(32))).await;
+    assert_eq!(status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread")]

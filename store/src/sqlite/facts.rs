@@ -7,10 +7,10 @@ use sextant_model::operation::{Execution, FlowVariant, Operation, Role, Statemen
 use sextant_model::{Entity, EntityId, Life, NameKey, ObjectName, Timestamp, Viewer};
 
 use super::SqliteStore;
-use super::reads::{entities, executions, feed, flows, intake, linking, names, operations, texts, usages};
+use super::reads::{entities, executions, feed, intake, linking, names, operations, texts, usages, walks};
 use crate::{
-    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, NameState, NameUser,
-    OperationFlows, OperationSummary, StoreError, StoredQuarantined,
+    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, NameRef, NameState, NameUser,
+    OperationFlows, OperationRef, OperationSummary, StoreError, StoredQuarantined,
 };
 
 impl Facts for SqliteStore {
@@ -89,23 +89,8 @@ impl Facts for SqliteStore {
         self.facts.read(|connection| usages::usages_of_names(connection, names))
     }
 
-    fn users_of_names(
-        &self,
-        _viewer: &Viewer,
-        names: &[NameKey],
-        role: Role,
-        seen_by: Option<Timestamp>,
-        limit: u64,
-    ) -> Result<Vec<Vec<NameUser>>, StoreError> {
-        self.facts.read(|connection| usages::users_of_names(connection, names, role, seen_by, limit))
-    }
-
     fn usages_of_operations(&self, _viewer: &Viewer, operations: &[EntityId]) -> Result<Vec<Usage>, StoreError> {
         self.facts.read(|connection| usages::usages_of_operations(connection, operations))
-    }
-
-    fn flows_of_operations(&self, _viewer: &Viewer, operations: &[EntityId]) -> Result<OperationFlows, StoreError> {
-        self.facts.read(|connection| flows::flows_of_operations(connection, operations))
     }
 
     fn operations(&self, _viewer: &Viewer, ids: &[EntityId]) -> Result<Vec<OperationSummary>, StoreError> {
@@ -179,6 +164,41 @@ impl Facts for SqliteStore {
 
     fn counts(&self, _viewer: &Viewer) -> Result<Counts, StoreError> {
         self.facts.read(intake::counts)
+    }
+
+    fn name_refs(&self, _viewer: &Viewer, names: &[NameKey]) -> Result<Vec<Option<NameRef>>, StoreError> {
+        self.facts.read(|connection| walks::name_refs(connection, names))
+    }
+
+    fn name_refs_of(&self, _viewer: &Viewer, entities: &[EntityId]) -> Result<Vec<(EntityId, NameRef)>, StoreError> {
+        self.facts.read(|connection| walks::name_refs_of(connection, entities))
+    }
+
+    fn names(&self, _viewer: &Viewer, names: &[NameRef]) -> Result<Vec<(NameKey, Option<EntityId>)>, StoreError> {
+        self.facts.read(|connection| walks::names(connection, names))
+    }
+
+    fn operation_ref(&self, _viewer: &Viewer, operation: EntityId) -> Result<Option<OperationRef>, StoreError> {
+        self.facts.read(|connection| walks::operation_ref(connection, operation))
+    }
+
+    fn users_of_names(
+        &self,
+        _viewer: &Viewer,
+        names: &[NameRef],
+        role: Role,
+        seen_by: Option<Timestamp>,
+        limit: u64,
+    ) -> Result<Vec<Vec<NameUser>>, StoreError> {
+        self.facts.read(|connection| walks::users_of_names(connection, names, role, seen_by, limit))
+    }
+
+    fn flows(
+        &self,
+        _viewer: &Viewer,
+        operations: &[OperationRef],
+    ) -> Result<Vec<(OperationRef, OperationFlows)>, StoreError> {
+        self.facts.read(|connection| walks::flows(connection, operations))
     }
 
     fn changes_after(&self, seq: u64, limit: u64) -> Result<Vec<Change>, StoreError> {

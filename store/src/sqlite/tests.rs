@@ -13,7 +13,7 @@ use sextant_model::{EntityId, NameKey, NameKind, SourceType, Timestamp, Viewer};
 
 use super::SqliteStore;
 use super::connection::MAX_READERS;
-use super::reads::usages::{EARLIER_USERS, USERS};
+use super::reads::walks::{EARLIER_USERS, USERS};
 use super::schema::{FACTS, INBOX, Schema};
 use crate::{Changes, Facts, Inbox, IncomingBatch, StoreError};
 

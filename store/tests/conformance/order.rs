@@ -1,14 +1,16 @@
 //! The order of commits does not matter, nor how often one is repeated.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
+use std::slice::from_ref;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use sextant_model::feed::Subject;
 use sextant_model::operation::{Evidence, Execution, Operation, Role, TablePair};
-use sextant_model::{NameKey, Viewer};
-use sextant_store::{Changes, Store};
+use sextant_model::{EntityId, NameKey, Timestamp, Viewer};
+use sextant_store::{Changes, OperationRef, Store};
 
 use crate::Backend;
 use crate::samples::{at, execution, id, name, operation, span, text, usage, variant};
@@ -131,13 +133,25 @@ fn dump(store: &dyn Store) -> String {
         usages.sort_by_key(|usage| (usage.operation, usage.role, usage.life));
         add("used by", &usages);
         for role in [Role::Input, Role::Output] {
-            add("latest", &store.users_of_names(&viewer, &[table(which)], role, None, 2).unwrap());
+            add("latest users", &latest_users(store, &table(which), role));
         }
     }
     add("latest", &store.latest_operations(&viewer, 100).unwrap());
     add("unlinked", &store.unlinked_names(&viewer, 100).unwrap());
     add("counts", &store.counts(&viewer).unwrap());
     dump
+}
+
+/// The operations that used a name last. Numbers differ from store to store, and of equally late
+/// ones any may come first.
+fn latest_users(store: &dyn Store, name: &NameKey, role: Role) -> BTreeMap<EntityId, Timestamp> {
+    let viewer = Viewer::all();
+    let Some(name) = store.name_refs(&viewer, from_ref(name)).unwrap()[0] else { return BTreeMap::new() };
+    let users = store.users_of_names(&viewer, &[name], role, None, 2).unwrap().swap_remove(0);
+    let last: HashMap<OperationRef, Timestamp> = users.iter().map(|user| (user.operation, user.last)).collect();
+    let refs: Vec<OperationRef> = users.iter().map(|user| user.operation).collect();
+    let told = store.flows(&viewer, &refs).unwrap();
+    told.iter().map(|(operation, flows)| (flows.operation.id, last[operation])).collect()
 }
 
 /// Commits, and the order in which another store gets them: each at least once.

@@ -6,13 +6,13 @@
 pub(super) mod entities;
 pub(super) mod executions;
 pub(super) mod feed;
-pub(super) mod flows;
 pub(super) mod intake;
 pub(super) mod linking;
 pub(super) mod names;
 pub(super) mod operations;
 pub(super) mod texts;
 pub(super) mod usages;
+pub(super) mod walks;
 mod words;
 
 /// A number of rows for `LIMIT` and `OFFSET`.

@@ -1,16 +1,12 @@
 //! Uses of names by operations, from either side.
 
-use std::cmp::Reverse;
-use std::collections::HashSet;
+use rusqlite::{Connection, OptionalExtension};
 
-use rusqlite::{Connection, OptionalExtension, Rows, Statement, params};
-
-use sextant_model::operation::{Role, Usage};
-use sextant_model::{EntityId, NameKey, Timestamp};
+use sextant_model::operation::Usage;
+use sextant_model::{EntityId, NameKey};
 
 use super::names::{NamesByKey, name_key};
-use crate::NameUser;
-use crate::sqlite::codec::{role, role_code};
+use crate::sqlite::codec::role;
 use crate::sqlite::rows;
 
 pub(in crate::sqlite) fn usages_of_names(connection: &Connection, names: &[NameKey]) -> rusqlite::Result<Vec<Usage>> {
@@ -36,70 +32,6 @@ pub(in crate::sqlite) fn usages_of_names(connection: &Connection, names: &[NameK
         }
     }
     Ok(usages)
-}
-
-/// The uses of a name in a role, latest first.
-pub(in crate::sqlite) const USERS: &str = "SELECT operation, coalesce(last_time, first_time)
-     FROM usage INDEXED BY usage_name WHERE name = ?1 AND role = ?2
-     ORDER BY coalesce(last_time, first_time) DESC";
-
-/// Those of them that had been seen by a time.
-pub(in crate::sqlite) const EARLIER_USERS: &str = "SELECT operation, coalesce(last_time, first_time)
-     FROM usage INDEXED BY usage_name WHERE name = ?1 AND role = ?2 AND first_time <= ?3
-     ORDER BY coalesce(last_time, first_time) DESC";
-
-pub(in crate::sqlite) fn users_of_names(
-    connection: &Connection,
-    names: &[NameKey],
-    role: Role,
-    seen_by: Option<Timestamp>,
-    limit: u64,
-) -> rusqlite::Result<Vec<Vec<NameUser>>> {
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let mut find_name = connection.prepare_cached("SELECT key FROM name WHERE id = ?1")?;
-    let mut find = connection.prepare_cached(if seen_by.is_some() { EARLIER_USERS } else { USERS })?;
-    let mut find_operation = connection.prepare_cached("SELECT id FROM operation WHERE key = ?1")?;
-    let mut users_of_each = Vec::with_capacity(names.len());
-    for name in names {
-        let key: Option<i64> = find_name.query_row([name.id().as_bytes()], |row| row.get(0)).optional()?;
-        let Some(key) = key else {
-            users_of_each.push(Vec::new());
-            continue;
-        };
-        let used = match seen_by {
-            Some(time) => find.query(params![key, role_code(role), time.as_millis()])?,
-            None => find.query(params![key, role_code(role)])?,
-        };
-        users_of_each.push(latest_users(used, &mut find_operation, limit)?);
-    }
-    Ok(users_of_each)
-}
-
-/// Reads in the order of the index `usage_name`, and no further than needed: of a table that
-/// everybody reads, the users beyond `limit` cost nothing.
-fn latest_users(
-    mut used: Rows<'_>,
-    find_operation: &mut Statement<'_>,
-    limit: usize,
-) -> rusqlite::Result<Vec<NameUser>> {
-    let mut users: Vec<NameUser> = Vec::new();
-    let mut known: HashSet<i64> = HashSet::new();
-    while let Some(row) = used.next()? {
-        let last = rows::time(row, 1)?;
-        // Of those at one time the ids decide, so all of them are read.
-        if users.len() >= limit && users.last().is_none_or(|user| last < user.last) {
-            break;
-        }
-        let key: i64 = row.get(0)?;
-        // Used in several lives: the latest came first.
-        if known.insert(key) {
-            let operation = find_operation.query_row([key], |row| rows::id(row, 0))?;
-            users.push(NameUser { operation, last });
-        }
-    }
-    users.sort_unstable_by_key(|user| (Reverse(user.last), user.operation));
-    users.truncate(limit);
-    Ok(users)
 }
 
 pub(in crate::sqlite) fn usages_of_operations(
