@@ -49,6 +49,14 @@ pub(crate) fn coverage(
             )
         ));
     }
+    let options = terrain.ground().options;
+    if let Some(as_of) = options.as_of {
+        notes.push(format!(
+            "as of {as_of}: what was first seen later, and flows of lives before that one, are left out"
+        ));
+    } else if options.current_life {
+        notes.push("flows of former lives are left out".to_owned());
+    }
     notes.push("lineage parsed from SQL text: not computed by this version".to_owned());
     notes.push("declared lineage: not computed by this version".to_owned());
     Coverage { operations_without_lineage, notes }

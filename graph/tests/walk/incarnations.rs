@@ -42,6 +42,7 @@ fn the_current_life_leaves_them_out() {
         Some(at(2_500)),
         "not the run of the first life"
     );
+    assert!(lineage.coverage.notes.contains(&"flows of former lives are left out".to_owned()));
     let with_operations = lake.walk("t", &Options { current_life: true, operations: true, ..upstream() });
     assert_eq!(nodes(&lake, &with_operations), ["0 t", "1 (a)", "1 (n)", "1 always", "1 new"]);
 }
