@@ -72,7 +72,7 @@ async fn statements_and_runs_are_found_by_their_true_text() {
     let flows = house.answer(&format!("/api/v1/operations/{id}/flows")).await;
     let edges = flows["variants"][0]["edges"].as_array().unwrap();
     assert_eq!(edges[0]["type"], "DATA_FLOW");
-    assert!(edges.iter().any(|edge| edge["sources"] == json!([{"column": "db.a.v"}])), "{flows}");
+    assert!(edges.iter().any(|edge| edge["sources"] == json!([{"table": "db.a", "column": "v"}])), "{flows}");
     let latest = house.answer("/api/v1/operations/latest").await;
     assert_eq!(latest["results"][0]["id"], id);
 }
