@@ -52,6 +52,30 @@ pub struct Opened {
     pub position: u64,
 }
 
+fn merge_policy() -> Box<LogMergePolicy> {
+    let mut merging = LogMergePolicy::default();
+    merging.set_del_docs_ratio_before_merge(MOST_DELETED_BEFORE_MERGE);
+    Box::new(merging)
+}
+
+fn commit_with_position(writer: &mut IndexWriter, position: u64) -> Result<(), Error> {
+    let mut prepared = writer.prepare_commit()?;
+    prepared.set_payload(&position.to_string());
+    prepared.commit()?;
+    Ok(())
+}
+
+/// A writer that failed (a full disk) has lost its worker and would take documents for ever
+/// without writing them: it is made anew from the last commit.
+fn roll_back(writer: &mut IndexWriter) {
+    match writer.rollback() {
+        Ok(_) => writer.set_merge_policy(merge_policy()),
+        Err(error) => {
+            tracing::warn!(error = %error, "the index writer could not be made anew; the next attempt tries again")
+        }
+    }
+}
+
 impl Index {
     /// Opens the index in `directory`, or makes one. The directory belongs to the index alone.
     pub fn open(directory: &Path) -> Result<Opened, Error> {
@@ -99,9 +123,7 @@ impl Index {
             .open_or_create(MmapDirectory::open(files)?)?;
         let position = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
         let writer = index.writer_with_num_threads(WRITER_THREADS, WRITER_MEMORY_BYTES)?;
-        let mut merging = LogMergePolicy::default();
-        merging.set_del_docs_ratio_before_merge(MOST_DELETED_BEFORE_MERGE);
-        writer.set_merge_policy(Box::new(merging));
+        writer.set_merge_policy(merge_policy());
         let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let snapshot = Snapshot::open(reader.searcher(), None)?;
         Ok(Files { schema, reader, snapshot, writer, position })
@@ -116,24 +138,29 @@ impl Index {
     pub fn update(&self, documents: &[Document], deletions: &[EntityId]) -> Result<(), Error> {
         let laid_out =
             documents.iter().map(|document| self.schema.laid_out(document)).collect::<Result<Vec<_>, _>>()?;
-        let writer = self.writer();
+        let mut writer = self.writer();
         for key in deletions {
             writer.delete_term(Term::from_field_bytes(self.schema.key, key.as_bytes()));
         }
         for (document, laid_out) in documents.iter().zip(laid_out) {
             writer.delete_term(Term::from_field_bytes(self.schema.key, document.key.as_bytes()));
-            writer.add_document(laid_out)?;
+            if let Err(error) = writer.add_document(laid_out) {
+                roll_back(&mut writer);
+                return Err(error.into());
+            }
         }
         Ok(())
     }
 
-    /// Makes the updates durable together with `position`. Searches that begin after the return
+    /// Makes the updates durable together with `position`. After an error, here or in
+    /// [`Index::update`], everything since the last commit is to be given again. Searches that begin after the return
     /// see them.
     pub fn commit(&self, position: u64) -> Result<(), Error> {
         let mut writer = self.writer();
-        let mut prepared = writer.prepare_commit()?;
-        prepared.set_payload(&position.to_string());
-        prepared.commit()?;
+        if let Err(error) = commit_with_position(&mut writer, position) {
+            roll_back(&mut writer);
+            return Err(error);
+        }
         self.reader.reload()?;
         let snapshot = Snapshot::open(self.reader.searcher(), Some(&self.snapshot()))?;
         *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
