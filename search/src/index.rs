@@ -52,10 +52,10 @@ pub struct Opened {
     pub position: u64,
 }
 
-fn merge_policy() -> Box<LogMergePolicy> {
+fn merge_policy() -> LogMergePolicy {
     let mut merging = LogMergePolicy::default();
     merging.set_del_docs_ratio_before_merge(MOST_DELETED_BEFORE_MERGE);
-    Box::new(merging)
+    merging
 }
 
 fn commit_with_position(writer: &mut IndexWriter, position: u64) -> Result<(), Error> {
@@ -69,9 +69,9 @@ fn commit_with_position(writer: &mut IndexWriter, position: u64) -> Result<(), E
 /// without writing them: it is made anew from the last commit.
 fn roll_back(writer: &mut IndexWriter) {
     match writer.rollback() {
-        Ok(_) => writer.set_merge_policy(merge_policy()),
+        Ok(_) => writer.set_merge_policy(Box::new(merge_policy())),
         Err(error) => {
-            tracing::warn!(error = %error, "the index writer could not be made anew; the next attempt tries again")
+            tracing::warn!(error = %error, "the index writer could not be made anew; the next attempt tries again");
         }
     }
 }
@@ -123,7 +123,7 @@ impl Index {
             .open_or_create(MmapDirectory::open(files)?)?;
         let position = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
         let writer = index.writer_with_num_threads(WRITER_THREADS, WRITER_MEMORY_BYTES)?;
-        writer.set_merge_policy(merge_policy());
+        writer.set_merge_policy(Box::new(merge_policy()));
         let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let snapshot = Snapshot::open(reader.searcher(), None)?;
         Ok(Files { schema, reader, snapshot, writer, position })
