@@ -124,47 +124,39 @@ impl Commit<'_> {
     }
 
     fn insert_use(&mut self, place: UsePlace, span: &SeenSpan) -> rusqlite::Result<()> {
-        let (operation, name, role, life) = place;
-        let (last_time, last_execution) = rows::stored_end(span);
-        self.connection
-            .prepare_cached(
-                "INSERT INTO usage
-                 (operation, name, role, life, first_time, first_execution, last_time, last_execution)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?
-            .execute(params![
-                operation,
-                name,
-                role_code(role),
-                life,
-                span.first.as_millis(),
-                span.first_execution.as_bytes(),
-                last_time,
-                last_execution,
-            ])?;
-        self.interned.uses.insert(place, *span);
-        Ok(())
+        self.write_use(
+            "INSERT INTO usage
+             (operation, name, role, life, first_time, first_execution, last_time, last_execution)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            place,
+            span,
+        )
     }
 
     fn widen_use(&mut self, place: UsePlace, span: &SeenSpan) -> rusqlite::Result<()> {
+        self.write_use(
+            "UPDATE usage INDEXED BY sqlite_autoindex_usage_1
+             SET first_time = ?5, first_execution = ?6, last_time = ?7, last_execution = ?8
+             WHERE operation = ?1 AND name = ?2 AND role = ?3 AND life = ?4",
+            place,
+            span,
+        )
+    }
+
+    /// Runs a statement whose parameters are a use's four keys, then its span.
+    fn write_use(&mut self, statement: &str, place: UsePlace, span: &SeenSpan) -> rusqlite::Result<()> {
         let (operation, name, role, life) = place;
         let (last_time, last_execution) = rows::stored_end(span);
-        self.connection
-            .prepare_cached(
-                "UPDATE usage INDEXED BY sqlite_autoindex_usage_1
-                 SET first_time = ?5, first_execution = ?6, last_time = ?7, last_execution = ?8
-                 WHERE operation = ?1 AND name = ?2 AND role = ?3 AND life = ?4",
-            )?
-            .execute(params![
-                operation,
-                name,
-                role_code(role),
-                life,
-                span.first.as_millis(),
-                span.first_execution.as_bytes(),
-                last_time,
-                last_execution,
-            ])?;
+        self.connection.prepare_cached(statement)?.execute(params![
+            operation,
+            name,
+            role_code(role),
+            life,
+            span.first.as_millis(),
+            span.first_execution.as_bytes(),
+            last_time,
+            last_execution,
+        ])?;
         self.interned.uses.insert(place, *span);
         Ok(())
     }
