@@ -14,9 +14,9 @@
 //!
 //! The parts: [`config`] what to do; `spool` which files there are, `family` which of them follow
 //! each other; `generation` which file is which; `reader` whole lines; `turn` one batch of one
-//! file; `closing` the word that a file is at its end; `delivery` the protocol, `link` how it stands with the server, `backoff`; `file` and
-//! `followed` what is known of the files; `state` what survives a restart; `run` the loop; `watch`
-//! earlier looks; `check` and `status` for people.
+//! file; `closing` the word that a file is at its end; `delivery` the protocol, `link` how it
+//! stands with the server, `backoff`; `file` and `followed` what is known of the files; `state`
+//! what survives a restart; `run` the loop; `watch` earlier looks; `check` and `status` for people.
 
 mod backoff;
 pub mod check;
