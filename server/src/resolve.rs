@@ -1,7 +1,8 @@
 //! From what a person calls something to the thing itself. The one place that decides it.
 //!
 //! - An id (32 hexadecimal digits) works everywhere.
-//! - A bare name means the one living entity of that name, `default.` first.
+//! - A bare name means the one living entity of that name, `default.` first; when none lives, the
+//!   one that is deleted.
 //! - `db.table`, `db.table.column` and `/path` mean exactly that; metastore names in any case.
 //! - Of several things of one name the living ones come first, then the deleted, then the names
 //!   that no source has shown. Several of the same rank are ambiguous.
@@ -121,14 +122,12 @@ struct Found {
 }
 
 impl Found {
-    fn add(&mut self, other: Self) {
-        for entity in other.living {
-            if !self.living.iter().any(|known| known.id == entity.id) {
-                self.living.push(entity);
-            }
+    /// Takes up what is not known yet.
+    fn add(&mut self, entity: Entity) {
+        let rank = if entity.is_deleted() { &mut self.gone } else { &mut self.living };
+        if !rank.iter().any(|known| known.id == entity.id) {
+            rank.push(entity);
         }
-        self.gone.extend(other.gone);
-        self.unlinked.extend(other.unlinked);
     }
 }
 
@@ -160,13 +159,8 @@ impl Finder<'_> {
                 continue;
             };
             for entity in self.facts.entities(self.viewer, &[id])? {
-                if !self.is_wanted(&entity) {
-                    continue;
-                }
-                if entity.is_deleted() {
-                    found.gone.push(entity);
-                } else {
-                    found.living.push(entity);
+                if self.is_wanted(&entity) {
+                    found.add(entity);
                 }
             }
         }
@@ -200,10 +194,14 @@ impl Finder<'_> {
             return self.one_of(in_default);
         }
         let mut found = in_default;
-        let elsewhere = self.facts.find_relation(self.viewer, self.wanted.cluster, bare, MAX_CANDIDATES)?;
-        let living = elsewhere.into_iter().filter(|entity| self.is_wanted(entity)).collect();
-        found.add(Found { living, ..Found::default() });
-        found.add(self.by_qualified(&ObjectName::database(bare).qualified(), NameKind::Database)?);
+        let anywhere = self.facts.find_relation(self.viewer, self.wanted.cluster, bare, MAX_CANDIDATES)?;
+        let databases = self.by_qualified(&ObjectName::database(bare).qualified(), NameKind::Database)?;
+        found.unlinked.extend(databases.unlinked);
+        for entity in anywhere.into_iter().chain(databases.living).chain(databases.gone) {
+            if self.is_wanted(&entity) {
+                found.add(entity);
+            }
+        }
         self.one_of(found)
     }
 

@@ -220,7 +220,8 @@ pub trait Facts: Send + Sync {
         cluster: Option<&str>,
         qualified: &str,
     ) -> Result<Vec<(NameKey, Option<EntityId>)>, StoreError>;
-    /// Living relations by their bare name, in any database, at most `limit`.
+    /// Relations by their bare name, in any database, those that are not deleted first, at most
+    /// `limit`.
     fn find_relation(
         &self,
         viewer: &Viewer,

@@ -41,7 +41,8 @@ const LISTED_PARTS: &str = "200";
   sextant entity orders --type view
   sextant entity sales.orders.customer_id -o json
 
-A bare name means the one living entity of that name, `default.` first. An id works everywhere.")]
+A bare name means the one living entity of that name, `default.` first; when none lives, the one
+that is deleted. An id works everywhere.")]
 pub(super) struct EntityArguments {
     /// `db.table`, `db.table.column`, a bare name, `/path`, or an id.
     name: String,

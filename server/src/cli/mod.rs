@@ -263,7 +263,9 @@ fn list_candidates(body: &Value) {
     let candidates = body.get("candidates").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     for candidate in candidates {
         let text = |key: &str| candidate.get(key).and_then(Value::as_str).unwrap_or("name only").to_owned();
-        let line = format!("{}  {}  cluster {}  {}", text("id"), text("type"), text("cluster"), text("qualifiedName"));
+        let state = if candidate["deleted"] == true { " (deleted)" } else { "" };
+        let name = text("qualifiedName");
+        let line = format!("{}  {}  cluster {}  {name}{state}", text("id"), text("type"), text("cluster"));
         say(&format!("  {}", terminal::printable(&line)));
     }
 }

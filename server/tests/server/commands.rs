@@ -64,6 +64,43 @@ async fn exit_codes_tell_what_happened() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn help_shows_the_flags_that_mean_something() {
+    let house = House::with_metastore(&[]).await;
+    for (arguments, shown) in [
+        (vec!["--help"], true),
+        (vec!["help", "search"], true),
+        (vec!["quarantine", "list", "--help"], true),
+        (vec!["server", "--help"], false),
+        (vec!["help", "record"], false),
+        (vec!["config", "check", "--help"], false),
+    ] {
+        let help = stdout(&house.sextant(&arguments).await);
+        assert!(help.contains("Usage: sextant"), "{arguments:?}: {help}");
+        assert_eq!(help.contains("--token-file"), shown, "{arguments:?}: {help}");
+    }
+}
+
+/// `both` is in two databases; one goes, then the other.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bare_name_means_the_living_one_and_a_deleted_one_when_none_lives() {
+    let objects = [database("one"), database("two"), table("one", "both"), table("two", "both"), table("two", "only")];
+    let house = House::with_metastore(&objects).await;
+    house.set_metastore(&[&objects[..2], &objects[3..4]].concat());
+    house.extract().await;
+    for (name, shown) in [("both", "TABLE two.both\n"), ("only", "TABLE two.only (deleted)\n")] {
+        let output = house.sextant(&["entity", name]).await;
+        assert!(stdout(&output).starts_with(shown), "{name}: {}{}", stdout(&output), stderr(&output));
+    }
+    house.set_metastore(&objects[..2]);
+    house.extract().await;
+    let output = house.sextant(&["entity", "both"]).await;
+    assert_eq!(output.status.code(), Some(2));
+    for candidate in ["cluster prod  one.both (deleted)\n", "cluster prod  two.both (deleted)\n"] {
+        assert!(stderr(&output).contains(candidate), "{}", stderr(&output));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn json_is_the_answer_of_the_api() {
     let house = House::with_metastore(&[database("db"), table("db", "a")]).await;
     let printed = house.sextant(&["lineage", "db.a", "-o", "json"]).await;

@@ -68,9 +68,9 @@ pub(crate) fn children_come_by_position_and_name(store: &dyn Store) {
     assert_eq!(children(3, 10), [""; 0]);
 }
 
-pub(crate) fn living_relations_are_found_by_their_bare_name(store: &dyn Store) {
+pub(crate) fn relations_are_found_by_their_bare_name(store: &dyn Store) {
     let elsewhere = Entity { id: id("elsewhere"), cluster: "dr".to_owned(), ..entity("a.t", EntityType::Table) };
-    let dropped = Entity { state: EntityState::Deleted, ..entity("d.t", EntityType::Table) };
+    let dropped = Entity { state: EntityState::Deleted, ..entity("0.t", EntityType::Table) };
     let others = [entity("t", EntityType::Database), entity("c.t.t", EntityType::Field), dropped];
     store_entities(store, others);
     store_entities(store, [entity("b.t", EntityType::View), elsewhere, entity("a.t", EntityType::Table)]);
@@ -78,8 +78,8 @@ pub(crate) fn living_relations_are_found_by_their_bare_name(store: &dyn Store) {
         let found = store.find_relation(&Viewer::all(), cluster, "t", limit).unwrap();
         found.into_iter().map(|entity| format!("{} {}", entity.cluster, entity.qualified_name)).collect()
     };
-    assert_eq!(found(None, 10), ["dr a.t", "prod a.t", "prod b.t"]);
-    assert_eq!(found(Some("prod"), 10), ["prod a.t", "prod b.t"]);
+    assert_eq!(found(None, 10), ["dr a.t", "prod a.t", "prod b.t", "prod 0.t"]);
+    assert_eq!(found(Some("prod"), 10), ["prod a.t", "prod b.t", "prod 0.t"]);
     assert_eq!(found(None, 1), ["dr a.t"]);
     assert_eq!(found(Some("nowhere"), 10), [""; 0]);
 }

@@ -62,7 +62,7 @@ mod sqlite {
         catalog {
             entities_are_replaced_and_keep_their_fingerprint,
             children_come_by_position_and_name,
-            living_relations_are_found_by_their_bare_name,
+            relations_are_found_by_their_bare_name,
             lives_are_replaced_by_number,
             names_lead_to_entities_once_bound,
         }

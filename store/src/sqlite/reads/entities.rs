@@ -44,11 +44,11 @@ pub(in crate::sqlite) fn find_relation(
     bare: &str,
     limit: u64,
 ) -> rusqlite::Result<Vec<Entity>> {
-    // State 1 is living.
+    // State 2 is deleted.
     let sql = format!(
-        "SELECT {ENTITY_COLUMNS} WHERE entity.original_name = ?1 AND entity.state = 1 AND entity.type IN (2, 3)
+        "SELECT {ENTITY_COLUMNS} WHERE entity.original_name = ?1 AND entity.type IN (2, 3)
          AND (?2 IS NULL OR cluster = (SELECT key FROM word WHERE text = ?2))
-         ORDER BY entity.qualified_name, (SELECT text FROM word WHERE key = entity.cluster), entity.id"
+         ORDER BY entity.state = 2, entity.qualified_name, (SELECT text FROM word WHERE key = entity.cluster), entity.id"
     );
     visible_page(connection, viewer, &sql, &[&bare, &cluster], 0, limit)
 }
