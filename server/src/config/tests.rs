@@ -44,6 +44,16 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
         ("partitions = \"some\"", "f.toml:5: key extractor.partitions: none, count (their number) or all"),
         ("call_timeout = \"2 weeks\"", "f.toml:5: key extractor.call_timeout: a length of time such as 500ms, 30s"),
         ("schedule = \"every day\"", "f.toml:5: key extractor.schedule: seconds minutes hours days months weekdays"),
+        (
+            "schedule = \"*/10 * * * *\"",
+            "f.toml:5: key extractor.schedule: seconds minutes hours days months weekdays in UTC, such as \"0 */10 * * * \
+             *\" for every ten minutes (found \"*/10 * * * *\": 5 of 6 fields; the seconds come first, mostly as 0)",
+        ),
+        (
+            "schedule = \"0 0 25 * * *\"",
+            "f.toml:5: key extractor.schedule: seconds minutes hours days months weekdays in UTC, such as \"0 */10 * * * \
+             *\" for every ten minutes (found \"0 0 25 * * *\": hours are 0 to 23, also as *, 1-5, 1,15 or */10, not \"25\")",
+        ),
         ("cluster = [1]", "f.toml:5: key extractor.cluster: a text in quotes (found integer)"),
         ("cluster = []", "f.toml:1: key extractor.cluster: a list of at least one cluster"),
         ("include = [\"a.[b\"]", "f.toml:5: key extractor.include: "),
