@@ -44,6 +44,8 @@ pub struct Server {
     pub started: Timestamp,
     /// Where it listens.
     pub address: SocketAddr,
+    /// The origins that a proxy shows it under.
+    pub public_urls: Vec<String>,
 }
 
 /// Why a server cannot start.
@@ -155,8 +157,17 @@ impl RunningServer {
         let indexer_thread = start_thread("indexer", follow)?;
         let linker_thread = start_thread("linker", link)?;
         let extraction = Extraction::prepare(&config.extractors, &linker, &metrics).await?;
-        let server =
-            Arc::new(Server { store, indexer, linker, extraction, clusters, metrics, started: now(), address });
+        let server = Arc::new(Server {
+            store,
+            indexer,
+            linker,
+            extraction,
+            clusters,
+            metrics,
+            started: now(),
+            address,
+            public_urls: config.server.public_urls.clone(),
+        });
         let (shutdown, mut told) = watch::channel(false);
         let router = crate::api::router(Arc::clone(&server));
         let serving = tokio::spawn(async move {

@@ -17,7 +17,8 @@ use crate::{logging, server};
   sextant server --data ./data                       # no extractors, only what is delivered
   sextant server --data ./data --listen 127.0.0.1:0  # any free port; see data/address
 
-Variables: SEXTANT_CONFIG, SEXTANT_LISTEN, SEXTANT_DATA_DIR, SEXTANT_LOG_LEVEL, SEXTANT_LOG_FILE")]
+Variables: SEXTANT_CONFIG, SEXTANT_LISTEN, SEXTANT_PUBLIC_URL, SEXTANT_DATA_DIR, SEXTANT_LOG_LEVEL,
+SEXTANT_LOG_FILE")]
 pub(super) struct ServerArguments {
     /// The configuration file.
     #[arg(long, value_name = "FILE", env = "SEXTANT_CONFIG")]

@@ -8,6 +8,7 @@ use super::{Finding, ServerSettings, value};
 const KNOWN: &[&str] = &[
     "SEXTANT_CONFIG",
     "SEXTANT_LISTEN",
+    "SEXTANT_PUBLIC_URL",
     "SEXTANT_DATA_DIR",
     "SEXTANT_LOG_LEVEL",
     "SEXTANT_LOG_FILE",
@@ -29,6 +30,12 @@ pub(super) fn apply(
         match value::address(&listen) {
             Ok(address) => server.listen = address,
             Err(message) => wrong("SEXTANT_LISTEN", message),
+        }
+    }
+    if let Some(urls) = environment("SEXTANT_PUBLIC_URL") {
+        match value::public_urls(&urls) {
+            Ok(urls) => server.public_urls = urls,
+            Err(message) => wrong("SEXTANT_PUBLIC_URL", message),
         }
     }
     if let Some(level) = environment("SEXTANT_LOG_LEVEL") {

@@ -42,13 +42,16 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
     if reader.findings.is_empty() { Ok(config) } else { Err(ConfigError::Wrong(reader.findings)) }
 }
 
-const SERVER_KEYS: &[&str] = &["listen", "data_dir", "log_level", "log_file"];
+const SERVER_KEYS: &[&str] = &["listen", "public_url", "data_dir", "log_level", "log_file"];
 
 fn read_server(reader: &mut Reader<'_>, table: &DeTable<'_>, server: &mut ServerSettings) {
     for (key, item) in table {
         let name = format!("server.{}", key.get_ref());
         match key.get_ref().as_ref() {
             "listen" => reader.text_as(&name, item, value::address).into_iter().for_each(|read| server.listen = read),
+            "public_url" => {
+                reader.text_as(&name, item, value::public_urls).into_iter().for_each(|read| server.public_urls = read);
+            }
             "data_dir" => reader.text(&name, item).into_iter().for_each(|read| server.data_dir = PathBuf::from(read)),
             "log_level" => {
                 reader.text_as(&name, item, value::log_level).into_iter().for_each(|read| server.log_level = read);

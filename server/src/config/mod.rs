@@ -41,6 +41,8 @@ pub struct Config {
 pub struct ServerSettings {
     /// The address to listen on. Port 0 takes any free port.
     pub listen: SocketAddr,
+    /// The origins that a proxy shows the server under (`https://sextant.example.com`).
+    pub public_urls: Vec<String>,
     /// Where the database and the search index live.
     pub data_dir: PathBuf,
     /// Which log lines are written (`info`, or per module `sextant=debug,info`).
@@ -159,6 +161,7 @@ impl Default for ServerSettings {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 7187)),
+            public_urls: Vec::new(),
             data_dir: PathBuf::from("/var/lib/sextant"),
             log_level: "info".to_owned(),
             log_file: None,

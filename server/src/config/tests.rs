@@ -22,12 +22,17 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
     let cases = [
         (
             "[server]\nlistn = 1",
-            "f.toml:2: key server.listn: unknown; allowed are listen, data_dir, log_level, log_file",
+            "f.toml:2: key server.listn: unknown; allowed are listen, public_url, data_dir, log_level, log_file",
         ),
         ("[sever]", "f.toml:1: key sever: unknown; allowed are server, extractor"),
         (
             "[server]\nlisten = \"7187\"",
             "f.toml:2: key server.listen: an IP address and a port, such as 127.0.0.1:7187 (found \"7187\")",
+        ),
+        (
+            "[server]\npublic_url = \"https://a.example, https://b.example/sextant\"",
+            "f.toml:2: key server.public_url: http:// or https:// with a host, without user or path, such as \
+             https://sextant.example.com; several separated by commas (found \"https://b.example/sextant\")",
         ),
         ("[server]\n\ndata_dir = 3", "f.toml:3: key server.data_dir: a text in quotes (found integer)"),
         ("[server]\ndata_dir = \" \"", "f.toml:2: key server.data_dir: a text that is not empty"),

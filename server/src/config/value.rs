@@ -11,6 +11,27 @@ pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
     numeric.parse().map_err(|_| format!("an IP address and a port, such as 127.0.0.1:7187 (found {})", shown(text)))
 }
 
+/// The addresses that a proxy shows the server under, separated by commas, each as a browser names
+/// an origin (`https://sextant.example.com`).
+pub(super) fn public_urls(text: &str) -> Result<Vec<String>, String> {
+    text.split(',').map(|part| origin(part.trim())).collect()
+}
+
+fn origin(text: &str) -> Result<String, String> {
+    let allowed = || {
+        format!(
+            "http:// or https:// with a host, without user or path, such as https://sextant.example.com; several \
+             separated by commas (found {})",
+            shown(text)
+        )
+    };
+    let url = reqwest::Url::parse(text).map_err(|_| allowed())?;
+    let is_web = matches!(url.scheme(), "http" | "https");
+    let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    let is_anonymous = url.username().is_empty() && url.password().is_none();
+    if is_web && is_bare && is_anonymous { Ok(url.origin().ascii_serialization()) } else { Err(allowed()) }
+}
+
 /// A filter for log lines.
 pub(super) fn log_level(text: &str) -> Result<String, String> {
     match EnvFilter::try_new(text) {

@@ -1,8 +1,9 @@
 //! What the API says about what it knows.
 
 use serde_json::{Value, json};
+use sextant::server::RunningServer;
 
-use crate::support::{House, copied, database, table};
+use crate::support::{House, config, copied, database, table};
 
 fn names(answer: &Value, list: &str) -> Vec<String> {
     let name = |thing: &Value| thing["qualifiedName"].as_str().unwrap_or("-").to_owned();
@@ -193,6 +194,24 @@ async fn pages_of_other_sites_are_refused() {
     assert_eq!(ask("origin", "http://evil.example").await, 403);
     assert_eq!(ask("host", "rebound.example").await, 403);
     assert_eq!(ask("accept", "application/json").await, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_in_front_is_let_in_once_it_is_configured() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut config = config(directory.path());
+    for (public_urls, expected) in [(vec![], 403), (vec!["https://sextant.example".to_owned()], 200)] {
+        config.server.public_urls = public_urls;
+        let running = RunningServer::start(&config).await.unwrap();
+        for (header, value) in [("origin", "https://sextant.example"), ("host", "sextant.example")] {
+            let url = format!("http://{}/healthz", running.address());
+            let answer = reqwest::Client::new().get(url).header(header, value).send().await.unwrap();
+            assert_eq!(answer.status().as_u16(), expected, "{header}");
+            let said = answer.text().await.unwrap();
+            assert_eq!(said.contains("public_url under [server]"), expected == 403, "{said}");
+        }
+        running.stop().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
