@@ -16,6 +16,8 @@ const KNOWN: &[&str] = &[
     "SEXTANT_TOKEN_FILE",
     "SEXTANT_CORPORA",
 ];
+/// The agent's own variables begin so; it says itself which of them mean nothing.
+const OF_THE_AGENT: &str = "SEXTANT_AGENT_";
 
 /// Lets the variables win over what stands in `server`.
 pub(super) fn apply(
@@ -54,5 +56,8 @@ pub(super) fn apply(
 
 /// Variables that begin with `SEXTANT_` and mean nothing: most likely mistyped.
 pub fn unknown_variables(names: impl Iterator<Item = String>) -> Vec<String> {
-    names.filter(|name| name.starts_with("SEXTANT_") && !KNOWN.contains(&name.as_str())).collect()
+    names
+        .filter(|name| name.starts_with("SEXTANT_") && !name.starts_with(OF_THE_AGENT))
+        .filter(|name| !KNOWN.contains(&name.as_str()))
+        .collect()
 }

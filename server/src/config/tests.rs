@@ -164,6 +164,7 @@ fn a_wrong_variable_is_named() {
     let environment = |name: &str| (name == "SEXTANT_LISTEN").then(|| "here".to_owned());
     let refused = load(None, &environment, &Flags::default()).unwrap_err().to_string();
     assert!(refused.starts_with("environment: key SEXTANT_LISTEN: an IP address and a port"), "{refused}");
-    let unknown = unknown_variables(["SEXTANT_LISTN", "SEXTANT_LISTEN", "HOME"].map(str::to_owned).into_iter());
+    let set = ["SEXTANT_LISTN", "SEXTANT_LISTEN", "SEXTANT_AGENT_CONFIG", "HOME"];
+    let unknown = unknown_variables(set.map(str::to_owned).into_iter());
     assert_eq!(unknown, ["SEXTANT_LISTN"]);
 }
