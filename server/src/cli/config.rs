@@ -10,9 +10,11 @@ use crate::extraction::open_source;
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum ConfigCommand {
     /// Say what is wrong in a configuration file, and where. Starts and connects to nothing.
+    ///
+    /// Exits with 0 when it is good and with 2 when it is not, as `sextant server` would.
     #[command(after_help = "Example:
   sextant config check /etc/sextant/sextant.toml
-  sextant.toml:3: key server.listn: unknown; allowed are listen, data_dir, log_level, log_file")]
+  /etc/sextant/sextant.toml:9: key extractor.framed: true or false (found string)")]
     Check {
         /// The configuration file.
         file: PathBuf,
@@ -28,7 +30,7 @@ pub(super) fn run(command: &ConfigCommand) -> Outcome {
         }
         Err(error) => {
             say(&error);
-            Outcome::Failed
+            Outcome::Usage
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The command line.
 //!
 //! Data goes to stdout, everything else to stderr. Exit codes: 0 found or done, 1 failure,
-//! 2 usage (an ambiguous name lists its candidates), 3 not found.
+//! 2 usage (command line, configuration or query; an ambiguous name lists its candidates),
+//! 3 not found.
 
 mod config;
 mod entity;
@@ -42,7 +43,8 @@ use terminal::Terminal;
   sextant lineage sales.orders --direction upstream --depth 3
   sextant status
 
-Exit codes: 0 found or done, 1 failure, 2 usage (an ambiguous name lists its candidates), 3 not found."
+Exit codes: 0 found or done, 1 failure, 2 wrong command line, configuration or query (an ambiguous
+name lists its candidates), 3 not found."
 )]
 struct Arguments {
     #[command(flatten)]
@@ -109,7 +111,7 @@ enum Outcome {
     Done,
     /// Something went wrong.
     Failed,
-    /// The command line, a name or a query is wrong.
+    /// The command line, the configuration, a name or a query is wrong.
     Usage,
     /// Nothing is called so.
     NotFound,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{Outcome, complain, say};
 use crate::config::{Flags, load, unknown_variables};
+use crate::extraction::ExtractionError;
 use crate::server::ServerError;
 use crate::{logging, server};
 
@@ -85,7 +86,11 @@ pub(super) fn run(arguments: ServerArguments) -> Outcome {
         Ok(()) => Outcome::Done,
         Err(error) => {
             complain(&error.to_string(), None);
-            Outcome::Failed
+            match error {
+                // The configuration names it, and `sextant config check` refuses it too.
+                ServerError::Extraction(ExtractionError::Source { .. }) => Outcome::Usage,
+                _ => Outcome::Failed,
+            }
         }
     }
 }
