@@ -4,6 +4,7 @@
 //! 2 usage (command line, configuration or query; an ambiguous name lists its candidates),
 //! 3 not found.
 
+mod asking;
 mod config;
 mod entity;
 mod extract;
@@ -19,14 +20,14 @@ mod terminal;
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use reqwest::StatusCode;
 use serde_json::Value;
 
 use crate::client::{Client, ClientError};
+use asking::{Asking, Output};
 use terminal::Terminal;
 
 /// Metadata and lineage of Hadoop clusters: where does this data come from and go to, who touched
@@ -48,31 +49,9 @@ name lists its candidates), 3 not found."
 )]
 struct Arguments {
     #[command(flatten)]
-    global: Global,
+    asking: Asking,
     #[command(subcommand)]
     command: Command,
-}
-
-/// What every command understands, before or after its name.
-#[derive(Debug, clap::Args)]
-struct Global {
-    /// The server that client commands ask.
-    #[arg(long, global = true, value_name = "URL", env = "SEXTANT_SERVER", default_value = "http://127.0.0.1:7187")]
-    server: String,
-    /// A file with the token to present to the server.
-    #[arg(long, global = true, value_name = "FILE", env = "SEXTANT_TOKEN_FILE")]
-    token_file: Option<PathBuf>,
-    /// How answers are written: for people, or as the API's JSON for programs.
-    #[arg(short, long, global = true, value_enum, default_value_t = Output::Table)]
-    output: Output,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// For people.
-    Table,
-    /// The API's answer, for programs.
-    Json,
 }
 
 #[derive(Debug, Subcommand)]
@@ -172,14 +151,23 @@ impl Session {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    let arguments = Arguments::parse_from(std::env::args_os().map(never_a_flag_with_colon));
+    let arguments = arguments().unwrap_or_else(|refused| refused.exit());
     let outcome = match arguments.command {
         Command::Server(server) => server::run(server),
         Command::Config(command) => config::run(&command),
         Command::Record(record) => on_runtime(record::run(record)),
-        client_command => on_runtime(run_client(client_command, arguments.global)),
+        client_command => on_runtime(run_client(client_command, arguments.asking)),
     };
     outcome.into()
+}
+
+/// Reads what was typed. An error is help or the version as well.
+fn arguments() -> Result<Arguments, clap::Error> {
+    let mut command = asking::hidden_where_they_mean_nothing(Arguments::command());
+    let typed = std::env::args_os().map(never_a_flag_with_colon);
+    let given = command.try_get_matches_from_mut(typed)?;
+    asking::check(&mut command, &given)?;
+    Arguments::from_arg_matches(&given)
 }
 
 /// `-deleted:true` is a term of a query, not a flag: no flag with one dash has a colon.
@@ -202,12 +190,12 @@ fn on_runtime(command: impl Future<Output = Outcome>) -> Outcome {
     }
 }
 
-async fn run_client(command: Command, global: Global) -> Outcome {
-    let client = match Client::new(&global.server, global.token_file.as_ref()) {
+async fn run_client(command: Command, asking: Asking) -> Outcome {
+    let client = match Client::new(&asking.server, asking.token_file.as_ref()) {
         Ok(client) => client,
         Err(error) => return refuse(&CommandError::Client(error)),
     };
-    let session = Session { client, output: global.output, terminal: Terminal::of_stdout() };
+    let session = Session { client, output: asking.output, terminal: Terminal::of_stdout() };
     let ended = match command {
         Command::Import(import) => import::run(&session, &import).await,
         Command::Extract(extract) => extract::run(&session, &extract).await,
