@@ -14,7 +14,6 @@ const KNOWN: &[&str] = &[
     "SEXTANT_LOG_FILE",
     "SEXTANT_SERVER",
     "SEXTANT_TOKEN_FILE",
-    "SEXTANT_CORPORA",
 ];
 /// The agent's own variables begin so; it says itself which of them mean nothing.
 const OF_THE_AGENT: &str = "SEXTANT_AGENT_";
