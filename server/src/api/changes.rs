@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::IntoParams;
 
-use super::parameters::Parameters;
+use super::parameters::{Parameters, number_within};
 use super::{ApiError, Shared, blocking};
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -37,11 +37,9 @@ pub(super) async fn changes(
     State(server): Shared,
     Parameters(parameters): Parameters<ChangesParameters>,
 ) -> Result<Json<Value>, ApiError> {
-    if !(1..=10_000).contains(&parameters.limit) {
-        return Err(ApiError::bad_request("limit is a number from 1 to 10000"));
-    }
+    let limit = number_within("limit", parameters.limit, 1..=10_000)?;
     blocking(&server, move |server| {
-        let results = server.store.changes_after(parameters.after, parameters.limit)?;
+        let results = server.store.changes_after(parameters.after, limit)?;
         let newest = server.store.newest_change()?;
         Ok(Json(json!({ "results": results, "newest": newest })))
     })

@@ -11,7 +11,7 @@ use sextant_model::operation::Usage;
 use sextant_model::{EntityId, EntityType, NameKey, Viewer};
 use utoipa::IntoParams;
 
-use super::parameters::Parameters;
+use super::parameters::{Parameters, number_within};
 use super::{ApiError, Shared, blocking};
 use crate::resolve::{Resolved, Wanted, resolve};
 use crate::server::Server;
@@ -207,11 +207,7 @@ const fn default_limit() -> u64 {
 
 impl PartParameters {
     fn check(&self) -> Result<(), ApiError> {
-        if (1..=1_000).contains(&self.limit) {
-            Ok(())
-        } else {
-            Err(ApiError::bad_request("limit is a number from 1 to 1000"))
-        }
+        number_within("limit", self.limit, 1..=1_000).map(|_| ())
     }
 
     /// Puts the list together; `results` may hold one more than asked for.

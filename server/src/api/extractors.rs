@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sextant_model::Viewer;
 use utoipa::IntoParams;
 
-use super::parameters::{Parameters, switch};
+use super::parameters::{Parameters, number_within, switch};
 use super::{ApiError, Shared, blocking};
 use crate::extraction::Extractor;
 use crate::overview;
@@ -57,12 +57,10 @@ pub(super) async fn runs(
     Path(name): Path<String>,
     Parameters(parameters): Parameters<RunsParameters>,
 ) -> Result<Json<Value>, ApiError> {
-    if !(1..=1_000).contains(&parameters.limit) {
-        return Err(ApiError::bad_request("limit is a number from 1 to 1000"));
-    }
+    let limit = number_within("limit", parameters.limit, 1..=1_000)?;
     named(&server, &name)?;
     blocking(&server, move |server| {
-        let runs = server.store.runs(&Viewer::all(), &name, parameters.limit)?;
+        let runs = server.store.runs(&Viewer::all(), &name, limit)?;
         let results: Vec<Value> = runs.iter().map(|run| Value::Object(view::run::run(run))).collect();
         Ok(Json(json!({ "results": results })))
     })

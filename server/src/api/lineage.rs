@@ -11,14 +11,14 @@ use sextant_model::{EntityType, Timestamp, Viewer};
 use utoipa::IntoParams;
 
 use super::entities::find;
-use super::parameters::{Parameters, switch};
+use super::parameters::{Parameters, number_within, switch};
 use super::{ApiError, Shared, blocking};
 use crate::resolve::Resolved;
 use crate::server::Server;
 use crate::view;
 
 /// The most nodes of one answer.
-const MAX_NODES: usize = 10_000;
+const MAX_NODES: u64 = 10_000;
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -133,17 +133,11 @@ fn options(parameters: &LineageParameters) -> Result<Options, ApiError> {
     };
     let depth = match parameters.depth {
         None => defaults.depth,
-        Some(depth) if (1..=u64::from(MAX_DEPTH)).contains(&depth) => depth as u8,
-        Some(depth) => {
-            return Err(ApiError::bad_request(format!("depth is a number from 1 to {MAX_DEPTH} (found {depth})")));
-        }
+        Some(depth) => number_within("depth", depth, 1..=u64::from(MAX_DEPTH))? as u8,
     };
     let limit = match parameters.limit {
         None => defaults.limit,
-        Some(limit) if (1..=MAX_NODES).contains(&limit) => limit,
-        Some(limit) => {
-            return Err(ApiError::bad_request(format!("limit is a number from 1 to {MAX_NODES} (found {limit})")));
-        }
+        Some(limit) => number_within("limit", limit as u64, 1..=MAX_NODES)? as usize,
     };
     let as_of = match parameters.as_of.as_deref() {
         None => None,

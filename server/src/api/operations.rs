@@ -11,7 +11,7 @@ use sextant_model::record::{Flows, Vertex};
 use sextant_model::{EntityId, Viewer};
 use utoipa::IntoParams;
 
-use super::parameters::Parameters;
+use super::parameters::{Parameters, number_within};
 use super::{ApiError, Shared, blocking};
 use crate::view;
 
@@ -40,11 +40,9 @@ pub(super) async fn latest(
     State(server): Shared,
     Parameters(parameters): Parameters<LatestParameters>,
 ) -> Result<Json<Value>, ApiError> {
-    if !(1..=200).contains(&parameters.limit) {
-        return Err(ApiError::bad_request("limit is a number from 1 to 200"));
-    }
+    let limit = number_within("limit", parameters.limit, 1..=200)?;
     blocking(&server, move |server| {
-        let operations = server.facts().latest_operations(&Viewer::all(), parameters.limit)?;
+        let operations = server.facts().latest_operations(&Viewer::all(), limit)?;
         let results: Vec<Value> =
             operations.iter().map(|summary| Value::Object(view::operation::operation(summary))).collect();
         Ok(Json(json!({ "results": results })))

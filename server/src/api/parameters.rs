@@ -1,6 +1,7 @@
 //! Query parameters, refused with a reason.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Query};
@@ -24,6 +25,15 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
             Err(reason) => Err(ApiError::bad_request(format!("the parameters are wrong: {reason}"))),
         }
     }
+}
+
+/// The number of a parameter, if it is allowed.
+pub(super) fn number_within(parameter: &str, number: u64, allowed: RangeInclusive<u64>) -> Result<u64, ApiError> {
+    if allowed.contains(&number) {
+        return Ok(number);
+    }
+    let (least, most) = (allowed.start(), allowed.end());
+    Err(ApiError::bad_request(format!("{parameter} is a number from {least} to {most} (found {number})")))
 }
 
 /// The innermost reason says which parameter it is.

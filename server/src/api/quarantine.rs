@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sextant_model::{EntityId, Viewer};
 use utoipa::IntoParams;
 
-use super::parameters::Parameters;
+use super::parameters::{Parameters, number_within};
 use super::{ApiError, Shared, blocking};
 use crate::view;
 
@@ -45,16 +45,14 @@ pub(super) async fn quarantine(
     State(server): Shared,
     Parameters(parameters): Parameters<QuarantineParameters>,
 ) -> Result<Json<Value>, ApiError> {
-    if !(1..=1_000).contains(&parameters.limit) {
-        return Err(ApiError::bad_request("limit is a number from 1 to 1000"));
-    }
+    let limit = number_within("limit", parameters.limit, 1..=1_000)?;
     blocking(&server, move |server| {
         let viewer = Viewer::all();
         let counts = server.store.counts(&viewer)?;
         let total: u64 = counts.quarantined.iter().map(|(_, count)| count).sum();
         let results: Vec<Value> = server
             .store
-            .quarantined(&viewer, parameters.skip, parameters.limit, LISTED_BYTES)?
+            .quarantined(&viewer, parameters.skip, limit, LISTED_BYTES)?
             .iter()
             .map(|stored| Value::Object(view::quarantine::quarantined(stored)))
             .collect();

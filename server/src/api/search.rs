@@ -12,7 +12,7 @@ use sextant_search::{FIELDS, Found, Options, QueryError, Sort, parse};
 use sextant_store::{Facts, StoreError};
 use utoipa::IntoParams;
 
-use super::parameters::Parameters;
+use super::parameters::{Parameters, number_within};
 use super::{ApiError, Shared, blocking};
 use crate::clock::now;
 use crate::view;
@@ -20,7 +20,7 @@ use crate::view;
 /// Results of one page where nothing is said.
 const DEFAULT_LIMIT: usize = 50;
 /// The most results of one page.
-const MAX_LIMIT: usize = 1_000;
+const MAX_LIMIT: u64 = 1_000;
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -59,9 +59,7 @@ pub(super) async fn search(
     Parameters(parameters): Parameters<SearchParameters>,
 ) -> Result<Json<Value>, ApiError> {
     let limit = parameters.limit.unwrap_or(DEFAULT_LIMIT);
-    if limit > MAX_LIMIT {
-        return Err(ApiError::bad_request(format!("limit is a number from 0 to {MAX_LIMIT}")));
-    }
+    number_within("limit", limit as u64, 0..=MAX_LIMIT)?;
     let wanted_facets = WantedFacets::read(parameters.facets.as_deref())?;
     let query = parse(&parameters.query, now()).map_err(|error| wrong_query(&error))?;
     let sort = match parameters.sort.as_deref() {
