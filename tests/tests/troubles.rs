@@ -31,7 +31,7 @@ fn a_wrong_key_is_named_with_its_line() -> Result<()> {
     let server = write(folder.path(), "sextant.toml", "[server]\nlisten = \"127.0.0.1:0\"\ndata_dri = \"/x\"\n")?;
     for arguments in [vec!["config", "check", &server], vec!["server", "--config", &server]] {
         let finished = run("sextant", &arguments)?;
-        assert_ne!(finished.code, Some(0), "{finished:?}");
+        assert_eq!(finished.code, Some(2), "{finished:?}");
         line_with(&finished.stderr, &["sextant.toml:3", "data_dri", "data_dir"]);
     }
     let agent = write(
@@ -40,7 +40,7 @@ fn a_wrong_key_is_named_with_its_line() -> Result<()> {
         "[server]\nurl = \"http://127.0.0.1:1\"\n[agent]\nstate_dir = \"/x\"\n[[spool]]\npath = \"/y\"\nformat = \"hvie\"\n",
     )?;
     let finished = run("sextant-agent", &["--config", &agent])?;
-    assert_ne!(finished.code, Some(0), "{finished:?}");
+    assert_eq!(finished.code, Some(2), "{finished:?}");
     line_with(&finished.stderr, &["agent.toml:7", "hvie", "hive"]);
     Ok(())
 }
