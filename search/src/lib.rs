@@ -30,8 +30,10 @@
 //! | `order`, `hits`, `tally` | the order and its cursors; the first hits; the counts |
 //! | `index`, `snapshot` | the index on disk; one state of it, held open |
 
+mod bits;
 mod dictionary;
 mod document;
+mod entities;
 mod error;
 mod evaluate;
 mod excluded;
@@ -41,6 +43,7 @@ mod index;
 #[cfg(test)]
 mod naive_tests;
 mod order;
+mod page;
 mod pattern;
 mod plan;
 mod query;
