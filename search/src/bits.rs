@@ -90,3 +90,44 @@ impl Bits {
         visit(&block[..filled]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn numbers(bits: &Bits) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        bits.for_each_block(|block| numbers.extend(block));
+        numbers
+    }
+
+    proptest! {
+        #[test]
+        fn bits_are_a_set(inserted in proptest::collection::vec(0_u32..300, 0..400)) {
+            let mut bits = Bits::below(300);
+            let mut expected = BTreeSet::new();
+            for number in inserted {
+                prop_assert_eq!(bits.insert(number), expected.insert(number));
+            }
+            bits.retain(|number| number % 3 != 0);
+            expected.retain(|number| number % 3 != 0);
+            prop_assert_eq!(bits.count(), expected.len() as u64);
+            prop_assert!((0..300).all(|number| bits.contains(number) == expected.contains(&number)));
+            prop_assert_eq!(numbers(&bits), expected.into_iter().collect::<Vec<u32>>());
+        }
+
+        #[test]
+        fn words_begin_at_any_number(base in 0_u32..300, words in proptest::collection::vec(any::<u64>(), 0..4)) {
+            let mut bits = Bits::below(320);
+            bits.insert_words(base, &words);
+            let is_set = |offset: &u32| words[(offset / 64) as usize] >> (offset % 64) & 1 == 1;
+            let offsets = (0..words.len() as u32 * 64).filter(is_set);
+            let expected: Vec<u32> = offsets.map(|offset| base + offset).filter(|number| *number < 320).collect();
+            prop_assert_eq!(numbers(&bits), expected);
+        }
+    }
+}
