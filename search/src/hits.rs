@@ -36,9 +36,6 @@ impl<'a> FirstHits<'a> {
     /// Takes those documents of a block in that are among the first and that `matches` says yes
     /// to; the others are not asked about.
     pub(crate) fn offer(&mut self, block: &Block, mut matches: impl FnMut(DocId) -> bool) {
-        if self.capacity == 0 {
-            return;
-        }
         let mut keys = [LocalKey::default(); BLOCK];
         self.order.keys(block, &mut keys);
         for (index, document) in block.documents.iter().enumerate() {

@@ -1,11 +1,12 @@
 //! Answering a query: the total, the facets, and one page of hits.
 //!
-//! Everything exact comes from one walk over the documents. Where wildcards leave more candidates
-//! than [`Effort::checked_exactly`], checking each of them would take too long; then a random sample is
-//! checked for the total and the facets, which are marked as estimates, and the page is found
-//! by checking only those candidates that would stand on it. So every hit shown is a true one,
-//! in the right order. When the sample shows that hardly any candidate is true, all are checked
-//! after all.
+//! The documents that the index tells are joined as bit sets, one bit a document: counting a
+//! million of them takes a millisecond or a few. What remains to be checked against the true
+//! values is slower. Where wildcards leave more candidates than [`Effort::checked_exactly`], the
+//! candidates are counted, and a random sample of them is checked for the total and the facets,
+//! which are marked as estimates. For the page, only those candidates are checked that would
+//! stand on it. So every hit shown is a true one, in the right order. When the sample shows that
+//! hardly any candidate is true, all are checked after all.
 
 use tantivy::SegmentReader;
 
