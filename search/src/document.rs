@@ -4,8 +4,9 @@ use sextant_model::{EntityId, Timestamp};
 
 /// A document. An entity has one, or several where it has several texts.
 ///
-/// Documents of one entity should agree in what results are ordered by (name, type and times):
-/// these belong to the entity.
+/// Documents of one entity should agree in what results are ordered by (name, type, times, and the
+/// default fields, which give the scores): these belong to the entity. One that is scored less than
+/// another of its entity may come again on a later page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     /// Unique; a document replaces the one with the same key.

@@ -17,6 +17,7 @@ use tantivy::{IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term};
 use tracing::{info, warn};
 
 use crate::document::Document;
+use crate::entities::EntityNumbers;
 use crate::query::Query;
 use crate::schema::IndexSchema;
 use crate::search::{self, Effort, Found, Options};
@@ -39,9 +40,15 @@ pub struct Index {
     schema: IndexSchema,
     reader: IndexReader,
     snapshot: RwLock<Arc<Snapshot>>,
-    writer: Mutex<IndexWriter>,
+    writer: Mutex<Writer>,
     /// Held as long as the index is open.
     _lock: File,
+}
+
+/// What changes the index.
+struct Writer {
+    documents: IndexWriter,
+    entities: EntityNumbers,
 }
 
 /// An index that was opened.
@@ -125,11 +132,12 @@ impl Index {
         let writer = index.writer_with_num_threads(WRITER_THREADS, WRITER_MEMORY_BYTES)?;
         writer.set_merge_policy(Box::new(merge_policy()));
         let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let snapshot = Snapshot::open(reader.searcher(), None)?;
-        Ok(Files { schema, reader, snapshot, writer, position })
+        let mut entities = EntityNumbers::default();
+        let snapshot = Snapshot::open(reader.searcher(), None, &mut entities)?;
+        Ok(Files { schema, reader, snapshot, writer: Writer { documents: writer, entities }, position })
     }
 
-    fn writer(&self) -> MutexGuard<'_, IndexWriter> {
+    fn writer(&self) -> MutexGuard<'_, Writer> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -138,14 +146,14 @@ impl Index {
     pub fn update(&self, documents: &[Document], deletions: &[EntityId]) -> Result<(), Error> {
         let laid_out =
             documents.iter().map(|document| self.schema.laid_out(document)).collect::<Result<Vec<_>, _>>()?;
-        let mut writer = self.writer();
+        let writer = &mut self.writer().documents;
         for key in deletions {
             writer.delete_term(Term::from_field_bytes(self.schema.key, key.as_bytes()));
         }
         for (document, laid_out) in documents.iter().zip(laid_out) {
             writer.delete_term(Term::from_field_bytes(self.schema.key, document.key.as_bytes()));
             if let Err(error) = writer.add_document(laid_out) {
-                roll_back(&mut writer);
+                roll_back(writer);
                 return Err(error.into());
             }
         }
@@ -157,12 +165,12 @@ impl Index {
     /// see them.
     pub fn commit(&self, position: u64) -> Result<(), Error> {
         let mut writer = self.writer();
-        if let Err(error) = commit_with_position(&mut writer, position) {
-            roll_back(&mut writer);
+        if let Err(error) = commit_with_position(&mut writer.documents, position) {
+            roll_back(&mut writer.documents);
             return Err(error);
         }
         self.reader.reload()?;
-        let snapshot = Snapshot::open(self.reader.searcher(), Some(&self.snapshot()))?;
+        let snapshot = Snapshot::open(self.reader.searcher(), Some(&self.snapshot()), &mut writer.entities)?;
         *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
         Ok(())
     }
@@ -173,7 +181,7 @@ impl Index {
 
     /// Takes everything out; the position is 0 afterwards.
     pub fn clear(&self) -> Result<(), Error> {
-        self.writer().delete_all_documents()?;
+        self.writer().documents.delete_all_documents()?;
         self.commit(0)
     }
 
@@ -203,7 +211,7 @@ struct Files {
     schema: IndexSchema,
     reader: IndexReader,
     snapshot: Snapshot,
-    writer: IndexWriter,
+    writer: Writer,
     position: u64,
 }
 

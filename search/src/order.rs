@@ -12,8 +12,9 @@ use tantivy::DocId;
 use tantivy::columnar::StrColumn;
 
 use crate::Error;
+use crate::bits::BLOCK;
 use crate::snapshot::Segment;
-use crate::walk::{BLOCK, Block};
+use crate::walk::Block;
 
 /// What results are ordered by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

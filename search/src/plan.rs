@@ -54,7 +54,7 @@ pub(crate) enum Plan {
     /// No document.
     Nothing,
     /// What the index answers exactly.
-    Exact { query: Arc<dyn Query>, has_scores: bool },
+    Exact { query: Arc<dyn Query>, scoring: Scoring },
     /// What the true values decide.
     Checked(Check),
     /// All of `required`; `optional` ones only raise the score.
@@ -63,6 +63,19 @@ pub(crate) enum Plan {
     Or(Vec<Self>),
     /// Not this one.
     Not(Box<Self>),
+}
+
+/// How the documents of a plan differ in score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Scoring {
+    /// All have this one.
+    Same(f32),
+    /// Some count more than others.
+    Varied,
+}
+
+impl Scoring {
+    const NONE: Self = Self::Same(0.0);
 }
 
 /// A test of a field's true values.
@@ -106,7 +119,7 @@ enum Side {
 
 impl Plan {
     fn exact(query: impl Query) -> Self {
-        Self::Exact { query: Arc::new(query), has_scores: false }
+        Self::Exact { query: Arc::new(query), scoring: Scoring::NONE }
     }
 
     fn all_of(plans: Vec<Self>, optional: Vec<Self>) -> Self {
@@ -162,13 +175,20 @@ impl Plan {
         }
     }
 
-    /// Whether documents differ in score.
-    pub(crate) fn has_scores(&self) -> bool {
+    /// The scores that documents get.
+    pub(crate) fn scoring(&self) -> Scoring {
+        let all_unscored = |plans: &[Self]| plans.iter().all(|plan| plan.scoring() == Scoring::NONE);
         match self {
-            Self::All | Self::Nothing | Self::Checked(_) | Self::Not(_) => false,
-            Self::Exact { has_scores, .. } => *has_scores,
-            Self::And { required, optional } => required.iter().chain(optional).any(Self::has_scores),
-            Self::Or(plans) => plans.iter().any(Self::has_scores),
+            Self::All | Self::Nothing | Self::Checked(_) | Self::Not(_) => Scoring::NONE,
+            Self::Exact { scoring, .. } => *scoring,
+            Self::And { required, optional } if all_unscored(optional) => {
+                required.iter().map(Self::scoring).fold(Scoring::NONE, |sum, scoring| match (sum, scoring) {
+                    (Scoring::Same(sum), Scoring::Same(score)) => Scoring::Same(sum + score),
+                    _ => Scoring::Varied,
+                })
+            }
+            Self::Or(plans) if all_unscored(plans) => Scoring::NONE,
+            Self::And { .. } | Self::Or(_) => Scoring::Varied,
         }
     }
 
@@ -183,7 +203,7 @@ impl Plan {
             Self::All | Self::Nothing | Self::Exact { .. } => self.clone(),
             Self::Checked(_) if side == Side::Lower => Self::Nothing,
             Self::Checked(check) => {
-                let exact = |query: &Arc<dyn Query>| Self::Exact { query: Arc::clone(query), has_scores: false };
+                let exact = |query: &Arc<dyn Query>| Self::Exact { query: Arc::clone(query), scoring: Scoring::NONE };
                 Self::all_of(check.candidates.iter().map(exact).collect(), Vec::new())
             }
             Self::And { required, optional } => Self::all_of(bounds(required), bounds(optional)),
@@ -210,7 +230,7 @@ impl Plan {
     /// The query for a plan without checks. With `scoring`, what has no scores of its own counts
     /// nothing.
     pub(crate) fn to_query(&self, scoring: bool) -> Box<dyn Query> {
-        let is_scored = scoring && self.has_scores();
+        let is_scored = scoring && self.scoring() != Scoring::NONE;
         let query: Box<dyn Query> = match self {
             Self::All => Box::new(AllQuery),
             Self::Nothing | Self::Checked(_) => Box::new(EmptyQuery),
@@ -404,7 +424,8 @@ fn range(field: Field, low: Option<i64>, high: Option<i64>) -> Plan {
 fn scored(plan: Plan, score: f32) -> Plan {
     match plan {
         Plan::Exact { query, .. } => {
-            Plan::Exact { query: Arc::new(ConstScoreQuery::new(query.box_clone(), score)), has_scores: true }
+            let query = Arc::new(ConstScoreQuery::new(query.box_clone(), score));
+            Plan::Exact { query, scoring: Scoring::Same(score) }
         }
         other => other,
     }
@@ -412,15 +433,15 @@ fn scored(plan: Plan, score: f32) -> Plan {
 
 /// The disjunction of `plans`, scored by the best one.
 fn best_of(plans: Vec<Plan>) -> Plan {
-    let is_exact = |plan: &Plan| matches!(plan, Plan::Exact { has_scores: true, .. });
-    if !plans.iter().all(is_exact) {
+    let is_scored = |plan: &Plan| matches!(plan, Plan::Exact { .. }) && plan.scoring() != Scoring::NONE;
+    if !plans.iter().all(is_scored) {
         return Plan::any_of(plans);
     }
     let queries = plans.into_iter().filter_map(|plan| match plan {
         Plan::Exact { query, .. } => Some(query.box_clone()),
         _ => None,
     });
-    Plan::Exact { query: Arc::new(DisjunctionMaxQuery::new(queries.collect())), has_scores: true }
+    Plan::Exact { query: Arc::new(DisjunctionMaxQuery::new(queries.collect())), scoring: Scoring::Varied }
 }
 
 const _: () = assert!(!FIELDS.is_empty() && FIELDS.len() < 256, "a field's number is one byte");

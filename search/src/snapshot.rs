@@ -10,33 +10,50 @@ use std::sync::Arc;
 use tantivy::columnar::{Cardinality, Column, ColumnValues, StrColumn};
 use tantivy::{DocId, Searcher, SegmentReader};
 
+use crate::bits::BLOCK;
+use crate::entities::{EntityNumbers, UNNUMBERED};
 use crate::fields::{FIELDS, Field, FieldId};
 use crate::order::{SortField, UNKNOWN_TYPE, rank_of_type};
 use crate::schema::{ENTITY_HIGH, ENTITY_LOW, NAME_ORDER, SHARES_ENTITY};
 use crate::values::SegmentValues;
-use crate::walk::BLOCK;
+
+/// How many numbers of entities may be unused, beside as many as there are documents.
+const MOST_UNUSED_NUMBERS: u64 = 1 << 20;
 
 /// One state of the index.
 pub(crate) struct Snapshot {
     pub(crate) searcher: Searcher,
     /// In the order of the searcher's segments.
     pub(crate) segments: Vec<Arc<Segment>>,
+    /// The numbers in [`Segment::entity_numbers`] are below.
+    pub(crate) numbered_entities: u32,
 }
 
 impl Snapshot {
     /// Opens the state of `searcher`, with what `before` has open already.
-    pub(crate) fn open(searcher: Searcher, before: Option<&Self>) -> tantivy::Result<Self> {
+    pub(crate) fn open(
+        searcher: Searcher,
+        before: Option<&Self>,
+        entities: &mut EntityNumbers,
+    ) -> tantivy::Result<Self> {
+        // Entities that are gone keep their numbers; when these are many, all is opened anew.
+        let is_wasteful = u64::from(entities.given()) > 2 * searcher.num_docs() + MOST_UNUSED_NUMBERS;
+        if is_wasteful {
+            *entities = EntityNumbers::default();
+        }
         let mut known = HashMap::new();
-        if let Some(before) = before {
+        if let Some(before) = before.filter(|_| !is_wasteful) {
             let readers = before.searcher.segment_readers().iter().map(SegmentReader::segment_id);
             known.extend(readers.zip(before.segments.iter().cloned()));
         }
-        let open = |reader: &SegmentReader| match known.get(&reader.segment_id()) {
-            Some(segment) => Ok(Arc::clone(segment)),
-            None => Segment::open(reader).map(Arc::new),
-        };
-        let segments = searcher.segment_readers().iter().map(open).collect::<tantivy::Result<Vec<_>>>()?;
-        Ok(Self { searcher, segments })
+        let mut segments = Vec::with_capacity(searcher.segment_readers().len());
+        for reader in searcher.segment_readers() {
+            segments.push(match known.remove(&reader.segment_id()) {
+                Some(segment) => segment,
+                None => Arc::new(Segment::open(reader, entities)?),
+            });
+        }
+        Ok(Self { searcher, segments, numbered_entities: entities.given() })
     }
 }
 
@@ -52,11 +69,14 @@ pub(crate) struct Segment {
     type_ordinals: Arc<dyn ColumnValues<u64>>,
     type_ranks: Vec<u8>,
     times: HashMap<SortField, Column<i64>>,
-    /// Per document its place by type and name, coarsely: see [`Segment::coarse_place`].
-    coarse_places: Vec<u32>,
+    /// The documents by type, name and entity: the order of results where no score and no field
+    /// decides. Made when the segment is opened, kept in memory: 4 bytes a document.
+    pub(crate) in_page_order: Vec<DocId>,
+    /// Per document the number of its entity, or [`UNNUMBERED`]: 4 bytes a document, none where
+    /// every document is its entity's only one.
+    pub(crate) entity_numbers: Vec<u32>,
     entity_high: Arc<dyn ColumnValues<u64>>,
     entity_low: Arc<dyn ColumnValues<u64>>,
-    shares_entity: Arc<dyn ColumnValues<u64>>,
     name_field: Option<FieldId>,
 }
 
@@ -67,14 +87,11 @@ pub(crate) struct Facet {
     single: Option<Arc<dyn ColumnValues<u64>>>,
 }
 
-/// A coarse place has the type's rank in its upper 4 bits, the name's ordinal in the lower ones.
-const COARSE_NAME_BITS: u32 = 28;
-
 /// The ordinal of documents that have no value.
 const NONE: u64 = u64::MAX;
 
 impl Segment {
-    fn open(reader: &SegmentReader) -> tantivy::Result<Self> {
+    fn open(reader: &SegmentReader, entities: &mut EntityNumbers) -> tantivy::Result<Self> {
         let columns = reader.fast_fields();
         let mut facets = Vec::new();
         for field in FIELDS.iter().filter(|field| field.facet) {
@@ -106,52 +123,48 @@ impl Segment {
             type_ordinals: ordinals(types.as_ref(), reader),
             type_ranks,
             times,
-            coarse_places: Vec::new(),
+            in_page_order: Vec::new(),
+            entity_numbers: Vec::new(),
             entity_high: full_column(reader, ENTITY_HIGH)?,
             entity_low: full_column(reader, ENTITY_LOW)?,
-            shares_entity: full_column(reader, SHARES_ENTITY)?,
             name_field: FieldId::named("originalName"),
         };
-        segment.coarse_places = segment.all_coarse_places(reader.max_doc());
+        segment.in_page_order = segment.page_order(reader.max_doc());
+        let shares_entity = full_column(reader, SHARES_ENTITY)?;
+        if shares_entity.max_value() == 1 {
+            let number = |document| match shares_entity.get_val(document) {
+                1 => entities.of(segment.entity_low.get_val(document)),
+                _ => UNNUMBERED,
+            };
+            segment.entity_numbers = (0..reader.max_doc()).map(number).collect();
+        }
         Ok(segment)
     }
 
-    fn all_coarse_places(&self, documents: DocId) -> Vec<u32> {
-        let mut places = Vec::with_capacity(documents as usize);
+    fn page_order(&self, documents: DocId) -> Vec<DocId> {
+        let mut placed = Vec::with_capacity(documents as usize);
         for start in (0..documents).step_by(BLOCK) {
             let block: Vec<DocId> = (start..documents.min(start + BLOCK as DocId)).collect();
             let mut ranks = [0; BLOCK];
             let mut names = [None; BLOCK];
             self.type_ranks(&block, &mut ranks[..block.len()]);
             self.name_ordinals(&block, &mut names[..block.len()]);
-            for (rank, name) in ranks.iter().zip(names).take(block.len()) {
-                let last = (1 << COARSE_NAME_BITS) - 1;
-                let name = name.map_or(last, |ordinal: u64| ordinal.min(last));
-                places.push(u32::from(*rank) << COARSE_NAME_BITS | name as u32);
+            for ((document, rank), name) in block.into_iter().zip(ranks).zip(names) {
+                // The number of no name is below 2^32, as that of no document is.
+                let name = name.map_or(u64::from(u32::MAX), |ordinal: u64| ordinal);
+                placed.push((u64::from(rank) << 32 | name, self.entity_high.get_val(document), document));
             }
         }
-        places
-    }
-
-    /// A number that is never smaller for a document that comes later by type and name. Kept in
-    /// memory (4 bytes a document), it tells most documents that they are not on the first page.
-    pub(crate) fn coarse_place(&self, document: DocId) -> u32 {
-        self.coarse_places[document as usize]
+        placed.sort_unstable_by(|left, right| {
+            let whole = |place: &(u64, u64, DocId)| (place.0, place.1, self.entity_low.get_val(place.2), place.2);
+            (left.0, left.1).cmp(&(right.0, right.1)).then_with(|| whole(left).cmp(&whole(right)))
+        });
+        placed.into_iter().map(|(.., document)| document).collect()
     }
 
     /// The entity of a document.
     pub(crate) fn entity(&self, document: DocId) -> u128 {
         u128::from(self.entity_high.get_val(document)) << 64 | u128::from(self.entity_low.get_val(document))
-    }
-
-    /// The lower half of the entity's id.
-    pub(crate) fn half_of_entity(&self, document: DocId) -> u64 {
-        self.entity_low.get_val(document)
-    }
-
-    /// Whether the entity may have other documents.
-    pub(crate) fn shares_entity(&self, document: DocId) -> bool {
-        self.shares_entity.get_val(document) == 1
     }
 
     /// The ranks of the documents' types in the order of types.

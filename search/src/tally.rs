@@ -1,13 +1,11 @@
 //! Counting: the total, and how often the values of the facet fields occur. Entities are
 //! counted, not documents.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::{BTreeMap, HashMap};
 
-use tantivy::DocId;
-
-use crate::snapshot::Segment;
-use crate::walk::BLOCK;
+use crate::bits::{BLOCK, Bits};
+use crate::entities::UNNUMBERED;
+use crate::snapshot::{Segment, Snapshot};
 
 /// How many values of a facet are told: the most frequent ones.
 const VALUES_TOLD: usize = 100;
@@ -16,12 +14,10 @@ const VALUES_TOLD: usize = 100;
 pub type Facets = BTreeMap<String, Vec<(String, u64)>>;
 
 /// The count so far, over all segments.
-#[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) total: u64,
-    /// Entities counted by one of several documents, by the half of their id that is as good as
-    /// the whole: of a million entities, two have the same one once in 37 million times.
-    shared: HashSet<u64, BuildHasherDefault<IdHasher>>,
+    /// The numbers of those entities that were counted and may have other documents.
+    counted: Bits,
     facets: BTreeMap<&'static str, HashMap<String, u64>>,
 }
 
@@ -39,27 +35,31 @@ impl<'a> LocalTally<'a> {
         Self { segment, counts: facets.map(|(_, facet)| vec![0; facet.column.num_terms()]).collect() }
     }
 
-    /// Counts those documents of a block that `matches` says yes to, each entity once.
-    pub(crate) fn count(&mut self, documents: &[DocId], mut matches: impl FnMut(DocId) -> bool, tally: &mut Tally) {
-        let mut counted = [0; BLOCK];
-        let mut length = 0;
-        for document in documents {
-            let mut is_new = || {
-                !self.segment.shares_entity(*document) || tally.shared.insert(self.segment.half_of_entity(*document))
-            };
-            if matches(*document) && is_new() {
+    /// Counts the entities of `documents`, each once.
+    pub(crate) fn count(&mut self, documents: &Bits, tally: &mut Tally) {
+        let numbers = self.segment.entity_numbers.as_slice();
+        if numbers.is_empty() && self.counts.is_empty() {
+            tally.total += documents.count();
+            return;
+        }
+        documents.for_each_block(|block| {
+            let mut counted = [0; BLOCK];
+            let mut length = 0;
+            for document in block {
+                let number = numbers.get(*document as usize).copied().unwrap_or(UNNUMBERED);
+                let is_new = number == UNNUMBERED || tally.counted.insert(number);
                 counted[length] = *document;
-                length += 1;
+                length += usize::from(is_new);
             }
-        }
-        tally.total += length as u64;
-        for ((_, facet), counts) in self.segment.facets.iter().zip(&mut self.counts) {
-            facet.for_each_ordinal(&counted[..length], |ordinal| {
-                if let Some(count) = counts.get_mut(ordinal as usize) {
-                    *count += 1;
-                }
-            });
-        }
+            tally.total += length as u64;
+            for ((_, facet), counts) in self.segment.facets.iter().zip(&mut self.counts) {
+                facet.for_each_ordinal(&counted[..length], |ordinal| {
+                    if let Some(count) = counts.get_mut(ordinal as usize) {
+                        *count += 1;
+                    }
+                });
+            }
+        });
     }
 
     /// Adds the counts of this segment to all.
@@ -77,6 +77,10 @@ impl<'a> LocalTally<'a> {
 }
 
 impl Tally {
+    pub(crate) fn new(snapshot: &Snapshot) -> Self {
+        Self { total: 0, counted: Bits::below(snapshot.numbered_entities), facets: BTreeMap::new() }
+    }
+
     /// The facets, every count multiplied by `factor`.
     pub(crate) fn facets(self, factor: f64) -> Facets {
         let told = |counts: HashMap<String, u64>| {
@@ -93,24 +97,4 @@ impl Tally {
 /// `count` times `factor`, to the nearest whole number.
 pub(crate) fn scaled(count: u64, factor: f64) -> u64 {
     (count as f64 * factor).round() as u64
-}
-
-/// Ids are evenly distributed as they are.
-#[derive(Default)]
-struct IdHasher(u64);
-
-impl Hasher for IdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, id: u64) {
-        self.0 = id;
-    }
 }

@@ -1,19 +1,16 @@
-//! Walking the documents that a plan without checks matches, in blocks.
+//! The documents that a plan without checks matches.
 
 use tantivy::query::{EnableScoring, Scorer, Weight};
 use tantivy::{BitSet, DocId, DocSet, Searcher, SegmentReader, TERMINATED};
 
+use crate::bits::{BLOCK, Bits};
 use crate::plan::Plan;
-
-/// Documents that are handed on together, so that columns are read for many at once.
-pub(crate) const BLOCK: usize = tantivy::COLLECT_BLOCK_BUFFER_LEN;
 
 /// A plan without checks, made ready for all segments.
 pub(crate) struct Walk {
     whole: Box<dyn Weight>,
-    /// The conditions one by one, where all of them must hold and nothing is scored.
+    /// The conditions one by one, where all of them must hold.
     conditions: Vec<Box<dyn Weight>>,
-    is_scored: bool,
 }
 
 /// Documents in ascending order, with their scores.
@@ -23,52 +20,33 @@ pub(crate) struct Block<'a> {
 }
 
 impl Walk {
-    /// With `is_scored`, documents come with scores; they are zero otherwise.
-    pub(crate) fn new(searcher: &Searcher, plan: &Plan, is_scored: bool) -> tantivy::Result<Self> {
-        let scoring = if is_scored {
-            EnableScoring::enabled_from_searcher(searcher)
-        } else {
-            EnableScoring::disabled_from_searcher(searcher)
-        };
-        let weight = |plan: &Plan| plan.to_query(is_scored).weight(scoring);
+    pub(crate) fn new(searcher: &Searcher, plan: &Plan) -> tantivy::Result<Self> {
+        let weight = |plan: &Plan| plan.to_query(false).weight(EnableScoring::disabled_from_searcher(searcher));
         let conditions = match plan {
-            Plan::And { required, .. } if !is_scored => required.iter().map(weight).collect::<tantivy::Result<_>>()?,
+            Plan::And { required, .. } => required.iter().map(weight).collect::<tantivy::Result<_>>()?,
             _ => Vec::new(),
         };
-        Ok(Self { whole: weight(plan)?, conditions, is_scored })
+        Ok(Self { whole: weight(plan)?, conditions })
     }
 
-    /// Hands all documents of a segment to `visit`, deleted ones too.
-    pub(crate) fn for_each_block(&self, reader: &SegmentReader, mut visit: impl FnMut(Block)) -> tantivy::Result<()> {
+    /// The documents of a segment, without the deleted ones.
+    pub(crate) fn documents(&self, reader: &SegmentReader) -> tantivy::Result<Bits> {
+        let mut documents = Bits::below(reader.max_doc());
         if let Some(dense) = self.dense_conditions(reader)? {
-            for_each_in_all(dense, &mut visit);
-            return Ok(());
-        }
-        let mut matching = self.whole.scorer(reader, 1.0)?;
-        let mut documents = [0; BLOCK];
-        let mut scores = [0.0; BLOCK];
-        loop {
-            let mut filled = 0;
-            if self.is_scored {
-                while filled < BLOCK && matching.doc() != TERMINATED {
-                    documents[filled] = matching.doc();
-                    scores[filled] = matching.score();
-                    matching.advance();
-                    filled += 1;
+            insert_common(dense, &mut documents);
+        } else {
+            let mut matching = self.whole.scorer(reader, 1.0)?;
+            let mut block = [0; BLOCK];
+            let mut filled = BLOCK;
+            while filled == BLOCK {
+                filled = matching.fill_buffer(&mut block);
+                for document in &block[..filled] {
+                    documents.insert(*document);
                 }
-            } else {
-                filled = matching.fill_buffer(&mut documents);
-            }
-            visit(Block { documents: &documents[..filled], scores: &scores[..filled] });
-            if filled < BLOCK {
-                return Ok(());
             }
         }
-    }
-
-    /// How many documents there are in a segment, deleted ones too.
-    pub(crate) fn count(&self, reader: &SegmentReader) -> tantivy::Result<u64> {
-        Ok(u64::from(self.whole.scorer(reader, 1.0)?.count_including_deleted()))
+        documents.retain_alive(reader);
+        Ok(documents)
     }
 
     /// The conditions, when each of them holds for many documents of the segment: then joining
@@ -86,37 +64,47 @@ impl Walk {
     }
 }
 
-/// Documents whose bits are joined at once.
-const MASKS: usize = 16;
-const MASK_BITS: u32 = 64;
+/// How many words of bits are joined at once.
+const WORDS: usize = 16;
 
-fn for_each_in_all(mut conditions: Vec<Box<dyn Scorer>>, visit: &mut impl FnMut(Block)) {
-    let empty = [BitSet::with_max_value(MASK_BITS).tinyset(0); MASKS];
-    let scores = [0.0; BLOCK];
-    let mut documents = [0; BLOCK];
-    let mut filled = 0;
+fn insert_common(mut conditions: Vec<Box<dyn Scorer>>, documents: &mut Bits) {
+    let empty = [BitSet::with_max_value(u64::BITS).tinyset(0); WORDS];
     let mut base = conditions.iter().map(DocSet::doc).max().unwrap_or(TERMINATED);
     while base < TERMINATED {
-        let mut joined = empty;
-        let mut next = conditions[0].fill_bitset_block(base, &mut joined);
-        for condition in &mut conditions[1..] {
+        let mut common = [u64::MAX; WORDS];
+        let mut next = 0;
+        for condition in &mut conditions {
             let mut masks = empty;
             next = next.max(condition.fill_bitset_block(base, &mut masks));
-            for (joined, mask) in joined.iter_mut().zip(masks) {
-                *joined = joined.intersect(mask);
+            for (common, mask) in common.iter_mut().zip(masks) {
+                *common &= u64::from_le_bytes(mask.into_bytes());
             }
         }
-        for (index, mut mask) in joined.into_iter().enumerate() {
-            while let Some(bit) = mask.pop_lowest() {
-                documents[filled] = base + index as u32 * MASK_BITS + bit;
-                filled += 1;
-                if filled == BLOCK {
-                    visit(Block { documents: &documents, scores: &scores });
-                    filled = 0;
-                }
-            }
-        }
+        documents.insert_words(base, &common);
         base = next;
     }
-    visit(Block { documents: &documents[..filled], scores: &scores[..filled] });
+}
+
+/// Hands the documents that a plan without checks matches to `visit` in blocks, with scores;
+/// deleted documents too.
+pub(crate) fn for_each_scored_block(
+    weight: &dyn Weight,
+    reader: &SegmentReader,
+    mut visit: impl FnMut(Block),
+) -> tantivy::Result<()> {
+    let mut matching = weight.scorer(reader, 1.0)?;
+    let mut documents = [0; BLOCK];
+    let mut scores = [0.0; BLOCK];
+    let mut filled = BLOCK;
+    while filled == BLOCK {
+        filled = 0;
+        while filled < BLOCK && matching.doc() != TERMINATED {
+            documents[filled] = matching.doc();
+            scores[filled] = matching.score();
+            matching.advance();
+            filled += 1;
+        }
+        visit(Block { documents: &documents[..filled], scores: &scores[..filled] });
+    }
+    Ok(())
 }
