@@ -136,20 +136,39 @@ impl Index {
     /// Adds `documents`, each in place of the one with its key, and takes out those with the
     /// keys in `deletions`. Nothing is searchable before [`Index::commit`].
     pub fn update(&self, documents: &[Document], deletions: &[EntityId]) -> Result<(), Error> {
+        {
+            let writer = self.writer();
+            for key in deletions {
+                writer.delete_term(self.key_term(*key));
+            }
+        }
+        self.write(documents, |writer, document| {
+            writer.delete_term(self.key_term(document.key));
+        })
+    }
+
+    /// Adds `documents` whose keys the index does not have, which nobody checks. It saves looking
+    /// for each of them in every segment.
+    pub fn add(&self, documents: &[Document]) -> Result<(), Error> {
+        self.write(documents, |_, _| ())
+    }
+
+    fn write(&self, documents: &[Document], make_room: impl Fn(&IndexWriter, &Document)) -> Result<(), Error> {
         let laid_out =
             documents.iter().map(|document| self.schema.laid_out(document)).collect::<Result<Vec<_>, _>>()?;
         let mut writer = self.writer();
-        for key in deletions {
-            writer.delete_term(Term::from_field_bytes(self.schema.key, key.as_bytes()));
-        }
         for (document, laid_out) in documents.iter().zip(laid_out) {
-            writer.delete_term(Term::from_field_bytes(self.schema.key, document.key.as_bytes()));
+            make_room(&writer, document);
             if let Err(error) = writer.add_document(laid_out) {
                 roll_back(&mut writer);
                 return Err(error.into());
             }
         }
         Ok(())
+    }
+
+    fn key_term(&self, key: EntityId) -> Term {
+        Term::from_field_bytes(self.schema.key, key.as_bytes())
     }
 
     /// Makes the updates durable together with `position`. After an error, here or in

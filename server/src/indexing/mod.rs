@@ -2,7 +2,7 @@
 //!
 //! It reads the change feed behind its own position, hydrates the documents of what changed from
 //! the facts, and commits them together with the position they came from. A commit comes at most
-//! every half second, or every 20,000 documents while there is much to catch up with, or at once
+//! every half second, or every 100,000 documents while there is much to catch up with, or at once
 //! when somebody waits ([`Indexer::searchable`]). An index that cannot be used is begun anew at
 //! position 0 and filled by the feed; one that is ahead of the facts (which were restored) is
 //! emptied and built from them. Nothing is lost by that.
@@ -28,8 +28,9 @@ use writer::Writer;
 
 /// The shortest time between two commits that nobody waits for.
 const COMMIT_EVERY: Duration = Duration::from_millis(500);
-/// Documents of one commit while there is much to catch up with.
-const DOCUMENTS_PER_COMMIT: usize = 20_000;
+/// Documents of one commit while there is much to catch up with. Every commit writes segments with dictionaries of their
+/// own, and all of them are merged: larger commits make that cheaper.
+const DOCUMENTS_PER_COMMIT: usize = 100_000;
 /// How long to wait before a failed step is tried again.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest such wait.
