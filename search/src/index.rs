@@ -52,8 +52,15 @@ pub struct Opened {
     pub position: u64,
 }
 
-fn merge_policy() -> LogMergePolicy {
+/// Segments of about the same size that are merged into one.
+const SEGMENTS_PER_MERGE: usize = 8;
+/// The same while much is to follow. Merging then would take the time that the rest needs, and what is merged later is
+/// merged in fewer steps.
+const SEGMENTS_PER_LATE_MERGE: usize = 32;
+
+fn merge_policy(segments_per_merge: usize) -> LogMergePolicy {
     let mut merging = LogMergePolicy::default();
+    merging.set_min_num_segments(segments_per_merge);
     merging.set_del_docs_ratio_before_merge(MOST_DELETED_BEFORE_MERGE);
     merging
 }
@@ -69,7 +76,7 @@ fn commit_with_position(writer: &mut IndexWriter, position: u64) -> Result<(), E
 /// without writing them: it is made anew from the last commit.
 fn roll_back(writer: &mut IndexWriter) {
     match writer.rollback() {
-        Ok(_) => writer.set_merge_policy(Box::new(merge_policy())),
+        Ok(_) => writer.set_merge_policy(Box::new(merge_policy(SEGMENTS_PER_MERGE))),
         Err(error) => {
             tracing::warn!(error = %error, "the index writer could not be made anew; the next attempt tries again");
         }
@@ -123,7 +130,7 @@ impl Index {
             .open_or_create(MmapDirectory::open(files)?)?;
         let position = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
         let writer = index.writer_with_num_threads(WRITER_THREADS, WRITER_MEMORY_BYTES)?;
-        writer.set_merge_policy(Box::new(merge_policy()));
+        writer.set_merge_policy(Box::new(merge_policy(SEGMENTS_PER_MERGE)));
         let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let snapshot = Snapshot::open(reader.searcher(), None)?;
         Ok(Files { schema, reader, snapshot, writer, position })
@@ -175,7 +182,18 @@ impl Index {
     /// [`Index::update`], everything since the last commit is to be given again. Searches that begin after the return
     /// see them.
     pub fn commit(&self, position: u64) -> Result<(), Error> {
+        self.commit_and_merge(position, SEGMENTS_PER_MERGE)
+    }
+
+    /// [`Index::commit`] while much more is to follow soon: merging is put off, within limits, until a commit that is
+    /// none of these.
+    pub fn commit_midway(&self, position: u64) -> Result<(), Error> {
+        self.commit_and_merge(position, SEGMENTS_PER_LATE_MERGE)
+    }
+
+    fn commit_and_merge(&self, position: u64, segments_per_merge: usize) -> Result<(), Error> {
         let mut writer = self.writer();
+        writer.set_merge_policy(Box::new(merge_policy(segments_per_merge)));
         if let Err(error) = commit_with_position(&mut writer, position) {
             roll_back(&mut writer);
             return Err(error);

@@ -6,17 +6,13 @@ use sextant_model::feed::{Change, Subject, What};
 use sextant_search::Index;
 use sextant_store::Store;
 
-use super::IndexingError;
-use super::documents;
+use super::{DOCUMENTS_PER_COMMIT, IndexingError, documents};
 use crate::metrics::Metrics;
 
 /// Changes read at a time.
 const CHANGES_PER_STEP: u64 = 5_000;
 /// Things read at a time when everything is built anew.
 const SCANNED_PER_STEP: u64 = 2_000;
-/// Documents of one commit when everything is built anew.
-const DOCUMENTS_PER_COMMIT: u64 = 50_000;
-
 /// The index, and how far it is filled.
 pub(super) struct Writer {
     index: Arc<Index>,
@@ -78,15 +74,32 @@ impl Writer {
         Ok(full)
     }
 
+    /// Whether the inbox holds what is not linked yet, so that more changes are to come at once.
+    pub(super) fn more_is_coming(&self) -> Result<bool, IndexingError> {
+        Ok(self.store.newest_entry()? > self.store.inbox_position()?)
+    }
+
     /// Makes everything that was taken in searchable.
     pub(super) fn commit(&mut self) -> Result<(), IndexingError> {
-        if self.pending == 0 {
-            return Ok(());
+        if self.pending > 0 {
+            self.index.commit(self.position)?;
+            self.note_commit();
         }
-        self.index.commit(self.position)?;
+        Ok(())
+    }
+
+    /// The same while more is coming: what can be done later is.
+    pub(super) fn commit_midway(&mut self) -> Result<(), IndexingError> {
+        if self.pending > 0 {
+            self.index.commit_midway(self.position)?;
+            self.note_commit();
+        }
+        Ok(())
+    }
+
+    fn note_commit(&mut self) {
         self.committed = self.position;
         self.pending = 0;
-        Ok(())
     }
 
     /// Empties the index and fills it from the facts; answers with the number of documents.
@@ -111,9 +124,9 @@ impl Writer {
                 self.metrics.documents_indexed(documents.len() as u64);
                 total += documents.len() as u64;
                 since_commit += documents.len() as u64;
-                if since_commit >= DOCUMENTS_PER_COMMIT {
+                if since_commit >= DOCUMENTS_PER_COMMIT as u64 {
                     // Position 0: should this be interrupted, everything is read again.
-                    self.index.commit(0)?;
+                    self.index.commit_midway(0)?;
                     since_commit = 0;
                 }
             }
