@@ -25,7 +25,7 @@ use crate::values::ValuesPlugin;
 use crate::{Error, tokenizers};
 
 /// Changes whenever an older index would be read wrongly: with fields, tokenizers, or layout.
-const FORMAT: &str = "sextant-search 1\n";
+const FORMAT: &str = "sextant-search 2\n";
 
 const WRITER_THREADS: usize = 2;
 /// Of all writer threads together; a full one writes a segment.
@@ -146,12 +146,10 @@ impl Index {
         {
             let writer = self.writer();
             for key in deletions {
-                writer.delete_term(self.key_term(*key));
+                self.delete(&writer, *key);
             }
         }
-        self.write(documents, |writer, document| {
-            writer.delete_term(self.key_term(document.key));
-        })
+        self.write(documents, |writer, document| self.delete(writer, document.key))
     }
 
     /// Adds `documents` whose keys the index does not have, which nobody checks. It saves looking
@@ -174,8 +172,10 @@ impl Index {
         Ok(())
     }
 
-    fn key_term(&self, key: EntityId) -> Term {
-        Term::from_field_bytes(self.schema.key, key.as_bytes())
+    fn delete(&self, writer: &IndexWriter, key: EntityId) {
+        for field in [self.schema.only, self.schema.key] {
+            writer.delete_term(Term::from_field_bytes(field, key.as_bytes()));
+        }
     }
 
     /// Makes the updates durable together with `position`. After an error, here or in

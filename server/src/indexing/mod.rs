@@ -234,9 +234,9 @@ impl Worker {
             || !*behind && (somebody_waits || last_commit.elapsed() >= self.commit_every);
         if self.writer.pending() > 0 && due {
             if more_is_coming {
-                self.writer.commit_midway()?
+                self.writer.commit_midway()?;
             } else {
-                self.writer.commit()?
+                self.writer.commit()?;
             }
             *last_commit = Instant::now();
         }
