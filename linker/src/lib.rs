@@ -7,6 +7,7 @@
 
 mod deletion;
 mod flows;
+mod meaning;
 pub mod operations;
 mod parts;
 mod relink;

@@ -3,7 +3,8 @@
 //! An operation is identified by its statement shape and the names *as written*, never by the
 //! entities behind them, so that it makes no difference whether a snapshot showed them first.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use sextant_model::incarnation::{DEFAULT_SKEW_MS, UNSEEN_LIFE, life_of_execution};
 use sextant_model::operation::{Evidence, Execution, FlowVariant, Operation, Role, SeenSpan, StatementText, Usage};
@@ -11,7 +12,8 @@ use sextant_model::record::{Flows, PushRecord, RecordLineage};
 use sextant_model::{EntityId, NameKey, Timestamp};
 use sextant_store::{Changes, Facts, NameState, StoreError};
 
-use crate::flows::{folded, input_tables, output_tables, table_pairs, united_pairs};
+use crate::flows::united_pairs;
+use crate::meaning::{Meaning, Meanings};
 
 /// A record together with where it came from.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,15 +31,13 @@ pub struct SourcedRecord {
 /// Turns a batch of records into changes. Records of one run (equal execution keys) count once.
 pub fn link(facts: &dyn Facts, records: &[SourcedRecord]) -> Result<Changes, StoreError> {
     let runs = distinct_runs(facts, records)?;
+    let mut meanings = Meanings::default();
+    let places: Vec<Option<usize>> =
+        runs.iter().map(|run| Some(meanings.place_of(&run.sourced.cluster, run.flows()?))).collect();
+    let states = facts.name_states(&meanings.names())?;
     let mut batch = Batch::default();
-    let described: Vec<Described> = runs.iter().map(|run| Described::of(run)).collect();
-    let mut names: Vec<NameKey> =
-        described.iter().flat_map(|run| run.uses.iter().map(|(name, _)| name.clone())).collect();
-    names.sort_unstable();
-    names.dedup();
-    let states = facts.name_states(&names)?;
-    for run in described {
-        batch.add(run, &states);
+    for (run, place) in runs.iter().zip(places) {
+        batch.add(run, place.map(|place| &meanings[place]), &states);
     }
     Ok(batch.into_changes())
 }
@@ -81,106 +81,30 @@ struct Run<'a> {
     sourced: &'a SourcedRecord,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// What its record tells of columns; nothing when that is unknown.
+    fn flows(&self) -> Option<&'a Flows> {
+        match &self.sourced.record.lineage {
+            RecordLineage::Unknown => None,
+            RecordLineage::Known(flows) => Some(flows),
+        }
+    }
+
     fn is_timeless(&self) -> bool {
         self.sourced.record.started.is_none() && self.sourced.record.ended.is_none()
     }
 }
 
-/// A run with everything about it that does not depend on what the store knows.
-struct Described {
-    execution: Execution,
-    operation: Operation,
-    text: StatementText,
-    variant: Option<FlowVariant>,
-    uses: Vec<(NameKey, Role)>,
-}
-
-impl Described {
-    fn of(run: &Run<'_>) -> Self {
-        let SourcedRecord { record, evidence, cluster, received } = run.sourced;
-        let flows = match &record.lineage {
-            RecordLineage::Unknown => None,
-            RecordLineage::Known(flows) => Some(flows),
-        };
-        let names_of = |tables: BTreeSet<u32>, flows: &Flows| -> Vec<NameKey> {
-            tables.into_iter().map(|table| NameKey::of(cluster, &flows.tables[table as usize].name)).collect()
-        };
-        let mut inputs = flows.map_or_else(Vec::new, |flows| names_of(input_tables(flows), flows));
-        let mut outputs = flows.map_or_else(Vec::new, |flows| names_of(output_tables(flows), flows));
-        inputs.sort_unstable();
-        outputs.sort_unstable();
-
-        let operation_id = operation_id(cluster, record, &inputs, &outputs);
-        let time = record.ended.or(record.started).unwrap_or(*received);
-        let text = StatementText {
-            id: EntityId::derive("text", &[operation_id.as_bytes(), record.query_text.as_bytes()]),
-            operation: operation_id,
-            text: record.query_text.clone(),
-            first_seen: time,
-        };
-        let variant = flows.map(|flows| {
-            let flows = folded(flows);
-            FlowVariant {
-                operation: operation_id,
-                id: variant_id(operation_id, &flows),
-                flows,
-                seen: SeenSpan::once(time, run.id),
-            }
-        });
-        let execution = Execution {
-            id: run.id,
-            operation: operation_id,
-            text: text.id,
-            variant: variant.as_ref().map(|variant| variant.id),
-            user: record.user.clone(),
-            started: record.started,
-            ended: record.ended,
-            received: *received,
-            query_id: record.query_id.clone(),
-            engine: record.engine.clone(),
-            job_ids: record.job_ids.clone(),
-            table_created: flows.map_or_else(Vec::new, create_times),
-            evidence: evidence.clone(),
-        };
-        let operation = Operation {
-            id: operation_id,
-            source_type: record.source_type,
-            cluster: cluster.clone(),
-            operation_type: record
-                .operation_type
-                .clone()
-                .or_else(|| sextant_sql::statement_kind(&record.query_text).map(str::to_owned)),
-            lineage_known: flows.is_some(),
-            pairs: flows.map_or_else(Vec::new, |flows| table_pairs(flows, cluster)),
-        };
-        let uses = inputs
-            .into_iter()
-            .map(|name| (name, Role::Input))
-            .chain(outputs.into_iter().map(|name| (name, Role::Output)))
-            .collect();
-        Self { execution, operation, text, variant, uses }
-    }
-}
-
-fn operation_id(cluster: &str, record: &PushRecord, inputs: &[NameKey], outputs: &[NameKey]) -> EntityId {
+fn operation_id(cluster: &str, record: &PushRecord, meaning: Option<&Meaning>) -> EntityId {
     let version = sextant_sql::NORMALISER_VERSION.to_le_bytes();
     let shape = sextant_sql::normalise(&record.query_text);
+    let (inputs, outputs) = meaning.map_or((&[][..], &[][..]), |meaning| (&meaning.inputs, &meaning.outputs));
     let mut parts: Vec<&[u8]> =
         vec![cluster.as_bytes(), record.source_type.as_str().as_bytes(), &version, shape.as_bytes(), b"inputs"];
     parts.extend(inputs.iter().map(|name| name.qualified.as_bytes()));
     parts.push(b"outputs");
     parts.extend(outputs.iter().map(|name| name.qualified.as_bytes()));
     EntityId::derive("operation", &parts)
-}
-
-fn variant_id(operation: EntityId, flows: &Flows) -> EntityId {
-    let canonical = serde_json::to_vec(flows).expect("flows are plain lists of numbers and texts");
-    EntityId::derive("flows", &[operation.as_bytes(), &canonical])
-}
-
-fn create_times(flows: &Flows) -> Vec<(String, Timestamp)> {
-    flows.tables.iter().filter_map(|table| Some((table.name.qualified(), table.created?))).collect()
 }
 
 /// Which life of the entity behind a name an execution met.
@@ -203,51 +127,97 @@ pub(crate) fn life_met(
 
 /// What a batch adds up to; runs of one operation share its rows.
 #[derive(Default)]
-struct Batch {
+struct Batch<'a> {
     operations: HashMap<EntityId, Operation>,
     texts: HashMap<EntityId, StatementText>,
     variants: HashMap<EntityId, FlowVariant>,
-    usages: HashMap<(EntityId, NameKey, Role, u32), SeenSpan>,
+    usages: HashMap<(EntityId, &'a NameKey, Role, u32), SeenSpan>,
     executions: Vec<Execution>,
 }
 
-impl Batch {
-    fn add(&mut self, run: Described, states: &HashMap<NameKey, NameState>) {
-        let Described { execution, operation, text, variant, uses } = run;
-        let seen = SeenSpan::once(execution.time(), execution.id);
-        for (name, role) in uses {
+impl<'a> Batch<'a> {
+    /// Adds a run. `meaning` is that of its flows, if it told any.
+    fn add(&mut self, run: &Run<'a>, meaning: Option<&'a Meaning>, states: &HashMap<NameKey, NameState>) {
+        let SourcedRecord { record, evidence, cluster, received } = run.sourced;
+        let operation = operation_id(cluster, record, meaning);
+        let time = record.ended.or(record.started).unwrap_or(*received);
+        let seen = SeenSpan::once(time, run.id);
+        self.add_operation(operation, run.sourced, meaning);
+        let execution = Execution {
+            id: run.id,
+            operation,
+            text: self.add_text(operation, &record.query_text, time),
+            variant: meaning.map(|meaning| self.add_variant(operation, meaning, seen)),
+            user: record.user.clone(),
+            started: record.started,
+            ended: record.ended,
+            received: *received,
+            query_id: record.query_id.clone(),
+            engine: record.engine.clone(),
+            job_ids: record.job_ids.clone(),
+            table_created: meaning.map_or_else(Vec::new, |meaning| meaning.table_created.clone()),
+            evidence: evidence.clone(),
+        };
+        for (name, role) in meaning.into_iter().flat_map(Meaning::uses) {
             let life = life_met(
-                states.get(&name),
-                &name,
+                states.get(name),
+                name,
                 &execution.table_created,
                 execution.started,
                 execution.ended,
                 execution.received,
             );
             self.usages
-                .entry((operation.id, name, role, life))
+                .entry((operation, name, role, life))
                 .and_modify(|span| *span = span.merged(seen))
                 .or_insert(seen);
         }
-        self.texts
-            .entry(text.id)
-            .and_modify(|known| known.first_seen = known.first_seen.min(text.first_seen))
-            .or_insert(text);
-        if let Some(variant) = variant {
-            self.variants.entry(variant.id).and_modify(|known| known.seen = known.seen.merged(seen)).or_insert(variant);
-        }
-        match self.operations.get_mut(&operation.id) {
-            Some(known) => {
-                if known.pairs != operation.pairs {
-                    let pairs = std::mem::take(&mut known.pairs);
-                    known.pairs = united_pairs(pairs.into_iter().chain(operation.pairs));
+        self.executions.push(execution);
+    }
+
+    fn add_operation(&mut self, id: EntityId, sourced: &SourcedRecord, meaning: Option<&Meaning>) {
+        let pairs = meaning.map_or(&[][..], |meaning| &meaning.pairs);
+        match self.operations.entry(id) {
+            Entry::Occupied(mut entry) => {
+                let known = entry.get_mut();
+                known.lineage_known |= meaning.is_some();
+                if known.pairs != pairs {
+                    let before = std::mem::take(&mut known.pairs);
+                    known.pairs = united_pairs(before.into_iter().chain(pairs.iter().cloned()));
                 }
             }
-            None => {
-                self.operations.insert(operation.id, operation);
+            Entry::Vacant(entry) => {
+                let record = &sourced.record;
+                let told_type = record.operation_type.clone();
+                entry.insert(Operation {
+                    id,
+                    source_type: record.source_type,
+                    cluster: sourced.cluster.clone(),
+                    operation_type: told_type
+                        .or_else(|| sextant_sql::statement_kind(&record.query_text).map(str::to_owned)),
+                    lineage_known: meaning.is_some(),
+                    pairs: pairs.to_vec(),
+                });
             }
         }
-        self.executions.push(execution);
+    }
+
+    fn add_text(&mut self, operation: EntityId, text: &str, time: Timestamp) -> EntityId {
+        let id = EntityId::derive("text", &[operation.as_bytes(), text.as_bytes()]);
+        self.texts
+            .entry(id)
+            .and_modify(|known| known.first_seen = known.first_seen.min(time))
+            .or_insert_with(|| StatementText { id, operation, text: text.to_owned(), first_seen: time });
+        id
+    }
+
+    fn add_variant(&mut self, operation: EntityId, meaning: &Meaning, seen: SeenSpan) -> EntityId {
+        let id = meaning.variant_id(operation);
+        self.variants
+            .entry(id)
+            .and_modify(|known| known.seen = known.seen.merged(seen))
+            .or_insert_with(|| FlowVariant { operation, id, flows: meaning.folded.clone(), seen });
+        id
     }
 
     fn into_changes(self) -> Changes {
@@ -259,7 +229,7 @@ impl Batch {
             usages: self
                 .usages
                 .into_iter()
-                .map(|((operation, name, role, life), seen)| Usage { operation, name, role, life, seen })
+                .map(|((operation, name, role, life), seen)| Usage { operation, name: name.clone(), role, life, seen })
                 .collect(),
             ..Changes::default()
         };

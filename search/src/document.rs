@@ -14,7 +14,7 @@ pub struct Document {
     /// The entity that a hit counts as. Equal to `key` where the entity has only this document.
     pub entity: EntityId,
     /// Names from [`crate::FIELDS`] with values. A field may have several values: any of them
-    /// may match.
+    /// may match. `identity` is not among them: it is the entity.
     pub fields: Vec<(&'static str, Value)>,
 }
 

@@ -54,6 +54,9 @@ impl Field {
 /// The field that `tp_KEY:value` looks into. Its values are `key=value`.
 pub const TABLE_PARAMETERS: &str = "tableParameters";
 
+/// The field of [`crate::Document::entity`], which documents do not repeat among their fields.
+pub(crate) const IDENTITY: &str = "identity";
+
 /// Every field. The order is part of the index format.
 pub static FIELDS: &[Field] = &[
     field("type", &[], Kind::Keyword, "TABLE, VIEW, DATABASE, FIELD, PARTITION, DIRECTORY, FILE, OPERATION, ...")
@@ -76,7 +79,7 @@ pub static FIELDS: &[Field] = &[
     field("group", &[], Kind::Keyword, "a path's group"),
     field("permissions", &[], Kind::Keyword, "a path's permissions (rwxr-x---)"),
     field(TABLE_PARAMETERS, &[], Kind::Keyword, "a table's parameters as key=value; `tp_KEY:value` is the short form"),
-    field("identity", &["id"], Kind::Keyword, "the entity's id"),
+    field(IDENTITY, &["id"], Kind::Keyword, "the entity's id"),
     field("parentId", &["firstClassParentId"], Kind::Keyword, "the id of what it is part of"),
     field("queryId", &[], Kind::Keyword, "the engine's own id of a run"),
     field("jobId", &["jobIds"], Kind::Keyword, "a YARN job of a run"),

@@ -26,7 +26,7 @@ use crate::values::ValuesPlugin;
 use crate::{Error, tokenizers};
 
 /// Changes whenever an older index would be read wrongly: with fields, tokenizers, or layout.
-const FORMAT: &str = "sextant-search 1\n";
+const FORMAT: &str = "sextant-search 2\n";
 
 const WRITER_THREADS: usize = 2;
 /// Of all writer threads together; a full one writes a segment.
@@ -59,8 +59,15 @@ pub struct Opened {
     pub position: u64,
 }
 
-fn merge_policy() -> LogMergePolicy {
+/// Segments of about the same size that are merged into one.
+const SEGMENTS_PER_MERGE: usize = 8;
+/// The same while much is to follow. Merging then would take the time that the rest needs, and what is merged later is
+/// merged in fewer steps.
+const SEGMENTS_PER_LATE_MERGE: usize = 32;
+
+fn merge_policy(segments_per_merge: usize) -> LogMergePolicy {
     let mut merging = LogMergePolicy::default();
+    merging.set_min_num_segments(segments_per_merge);
     merging.set_del_docs_ratio_before_merge(MOST_DELETED_BEFORE_MERGE);
     merging
 }
@@ -76,7 +83,7 @@ fn commit_with_position(writer: &mut IndexWriter, position: u64) -> Result<(), E
 /// without writing them: it is made anew from the last commit.
 fn roll_back(writer: &mut IndexWriter) {
     match writer.rollback() {
-        Ok(_) => writer.set_merge_policy(Box::new(merge_policy())),
+        Ok(_) => writer.set_merge_policy(Box::new(merge_policy(SEGMENTS_PER_MERGE))),
         Err(error) => {
             tracing::warn!(error = %error, "the index writer could not be made anew; the next attempt tries again");
         }
@@ -130,7 +137,7 @@ impl Index {
             .open_or_create(MmapDirectory::open(files)?)?;
         let position = index.load_metas()?.payload.and_then(|payload| payload.parse().ok()).unwrap_or(0);
         let writer = index.writer_with_num_threads(WRITER_THREADS, WRITER_MEMORY_BYTES)?;
-        writer.set_merge_policy(Box::new(merge_policy()));
+        writer.set_merge_policy(Box::new(merge_policy(SEGMENTS_PER_MERGE)));
         let reader: IndexReader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let mut entities = EntityNumbers::default();
         let snapshot = Snapshot::open(reader.searcher(), None, &mut entities)?;
@@ -144,14 +151,27 @@ impl Index {
     /// Adds `documents`, each in place of the one with its key, and takes out those with the
     /// keys in `deletions`. Nothing is searchable before [`Index::commit`].
     pub fn update(&self, documents: &[Document], deletions: &[EntityId]) -> Result<(), Error> {
+        {
+            let writer = self.writer();
+            for key in deletions {
+                self.delete(&writer.documents, *key);
+            }
+        }
+        self.write(documents, |writer, document| self.delete(writer, document.key))
+    }
+
+    /// Adds `documents` whose keys the index does not have, which nobody checks. It saves looking
+    /// for each of them in every segment.
+    pub fn add(&self, documents: &[Document]) -> Result<(), Error> {
+        self.write(documents, |_, _| ())
+    }
+
+    fn write(&self, documents: &[Document], make_room: impl Fn(&IndexWriter, &Document)) -> Result<(), Error> {
         let laid_out =
             documents.iter().map(|document| self.schema.laid_out(document)).collect::<Result<Vec<_>, _>>()?;
         let writer = &mut self.writer().documents;
-        for key in deletions {
-            writer.delete_term(Term::from_field_bytes(self.schema.key, key.as_bytes()));
-        }
         for (document, laid_out) in documents.iter().zip(laid_out) {
-            writer.delete_term(Term::from_field_bytes(self.schema.key, document.key.as_bytes()));
+            make_room(writer, document);
             if let Err(error) = writer.add_document(laid_out) {
                 roll_back(writer);
                 return Err(error.into());
@@ -160,11 +180,28 @@ impl Index {
         Ok(())
     }
 
+    fn delete(&self, writer: &IndexWriter, key: EntityId) {
+        for field in [self.schema.only, self.schema.key] {
+            writer.delete_term(Term::from_field_bytes(field, key.as_bytes()));
+        }
+    }
+
     /// Makes the updates durable together with `position`. After an error, here or in
     /// [`Index::update`], everything since the last commit is to be given again. Searches that begin after the return
     /// see them.
     pub fn commit(&self, position: u64) -> Result<(), Error> {
+        self.commit_and_merge(position, SEGMENTS_PER_MERGE)
+    }
+
+    /// [`Index::commit`] while much more is to follow soon: merging is put off, within limits, until a commit that is
+    /// none of these.
+    pub fn commit_midway(&self, position: u64) -> Result<(), Error> {
+        self.commit_and_merge(position, SEGMENTS_PER_LATE_MERGE)
+    }
+
+    fn commit_and_merge(&self, position: u64, segments_per_merge: usize) -> Result<(), Error> {
         let mut writer = self.writer();
+        writer.documents.set_merge_policy(Box::new(merge_policy(segments_per_merge)));
         if let Err(error) = commit_with_position(&mut writer.documents, position) {
             roll_back(&mut writer.documents);
             return Err(error);

@@ -16,7 +16,7 @@ use tantivy::query::{
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 
-use sextant_model::Viewer;
+use sextant_model::{EntityId, Viewer};
 
 use crate::dictionary::TermsLike;
 use crate::excluded::Excluded;
@@ -325,7 +325,15 @@ impl Planner<'_> {
     fn field(&self, field: FieldId, test: &Test) -> tantivy::Result<Plan> {
         let kind = field.kind();
         Ok(match (self.schema.handles(field), test) {
+            (Handles::Identity { .. }, Test::Exists) => Plan::All,
             (_, Test::Exists) => self.presence(field),
+            (Handles::Identity { only, shared }, Test::Word(value) | Test::Quoted(value)) => match value.parse() {
+                Ok(id) => Plan::any_of(vec![exact_id(only, id), exact_id(shared, id)]),
+                Err(_) => Plan::Nothing,
+            },
+            (Handles::Identity { only, shared }, Test::Pattern(pattern)) => {
+                Plan::any_of([only, shared].map(|ids| Plan::exact(TermsLike::ids(ids, pattern))).into())
+            }
             (Handles::Keyword(handle), Test::Word(value) | Test::Quoted(value)) => {
                 let term = exact_term(handle, value);
                 if field.definition().default { scored(term, score::ELSEWHERE) } else { term }
@@ -348,9 +356,8 @@ impl Planner<'_> {
                 }
             }
             // The parser makes no other pairs.
-            (Handles::Keyword(_) | Handles::Inside { .. }, Test::Range { .. }) | (Handles::Number(_), _) => {
-                Plan::Nothing
-            }
+            (Handles::Keyword(_) | Handles::Identity { .. } | Handles::Inside { .. }, Test::Range { .. })
+            | (Handles::Number(_), _) => Plan::Nothing,
         })
     }
 
@@ -402,6 +409,10 @@ fn scores_of(field: FieldId) -> (f32, f32) {
 
 fn exact_term(field: Field, text: &str) -> Plan {
     Plan::exact(TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic))
+}
+
+fn exact_id(field: Field, id: EntityId) -> Plan {
+    Plan::exact(TermQuery::new(Term::from_field_bytes(field, id.as_bytes()), IndexRecordOption::Basic))
 }
 
 /// The words of `text` one behind the other; none when it has no words.

@@ -5,7 +5,7 @@ use tantivy::TantivyDocument;
 use tantivy::schema::{BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 
 use crate::document::{Document, Value, indexed_part};
-use crate::fields::{FIELDS, FieldId, Kind};
+use crate::fields::{FIELDS, FieldId, IDENTITY, Kind};
 use crate::tokenizers::{TRIGRAMS, WHOLE, WORDS};
 use crate::values::{RecordBuilder, VALUES};
 use crate::words::{folded, without_final_slash, without_scheme};
@@ -23,7 +23,13 @@ pub(crate) const NAME_ORDER: &str = "originalName_whole";
 #[derive(Clone)]
 pub(crate) struct IndexSchema {
     pub(crate) schema: Schema,
+    /// The entity of a document that is its only one, which is the document's key too. These are nearly all: one term
+    /// instead of two makes the dictionary of ids half as large.
+    pub(crate) only: Field,
+    /// The key of any other document.
     pub(crate) key: Field,
+    /// The entity of any other document.
+    shared: Field,
     /// The numbers of the [`FieldId`]s that a document has.
     pub(crate) present: Field,
     /// The samples that a document belongs to.
@@ -40,6 +46,8 @@ pub(crate) struct IndexSchema {
 pub(crate) enum Handles {
     /// Whole values.
     Keyword(Field),
+    /// The bytes of the entity: of documents that are its only one, and of the others.
+    Identity { only: Field, shared: Field },
     /// Values that are searched inside.
     Inside { words: Field, trigrams: Field, whole: Option<Field> },
     /// A column of numbers or milliseconds.
@@ -49,9 +57,12 @@ pub(crate) enum Handles {
 impl IndexSchema {
     pub(crate) fn new() -> Self {
         let mut builder = Schema::builder();
+        let mut ids = |name| builder.add_bytes_field(name, BytesOptions::default().set_indexed());
+        let (only, key, shared) = (ids("only"), ids("key"), ids("shared"));
         let by_id = FIELDS
             .iter()
             .map(|field| match field.kind {
+                _ if field.name == IDENTITY => Handles::Identity { only, shared },
                 Kind::Keyword | Kind::Flag => {
                     let options = terms(WHOLE, IndexRecordOption::Basic);
                     let options = if field.facet { options.set_fast("raw") } else { options };
@@ -78,7 +89,9 @@ impl IndexSchema {
         let column = NumericOptions::default().set_fast();
         Self {
             by_id,
-            key: builder.add_bytes_field("key", BytesOptions::default().set_indexed()),
+            only,
+            key,
+            shared,
             present: builder.add_text_field("present", terms("raw", IndexRecordOption::Basic)),
             sample: builder.add_text_field("sample", terms("raw", IndexRecordOption::Basic)),
             values: builder.add_custom_field(VALUES, VALUES, json!({})),
@@ -102,7 +115,12 @@ impl IndexSchema {
     pub(crate) fn laid_out(&self, document: &Document) -> Result<TantivyDocument, Error> {
         let mut laid_out = TantivyDocument::default();
         let entity = u128::from_be_bytes(*document.entity.as_bytes());
-        laid_out.add_bytes(self.key, document.key.as_bytes());
+        if document.key == document.entity {
+            laid_out.add_bytes(self.only, document.key.as_bytes());
+        } else {
+            laid_out.add_bytes(self.key, document.key.as_bytes());
+            laid_out.add_bytes(self.shared, document.entity.as_bytes());
+        }
         laid_out.add_u64(self.entity_high, (entity >> 64) as u64);
         laid_out.add_u64(self.entity_low, entity as u64);
         laid_out.add_u64(self.shares_entity, u64::from(document.key != document.entity));
@@ -154,6 +172,7 @@ impl IndexSchema {
             (Handles::Number(handle), Kind::Date, Value::Time(time)) => laid_out.add_i64(handle, time.as_millis()),
             (Handles::Number(_), Kind::Date, _) => return Err(wrong("time")),
             (Handles::Number(_), ..) => return Err(wrong("number")),
+            (Handles::Identity { .. }, ..) => return Err(wrong("field to be given: it is the document's entity")),
             (Handles::Keyword(_) | Handles::Inside { .. }, ..) => return Err(wrong("text")),
         }
         Ok(())

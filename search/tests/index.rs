@@ -71,6 +71,27 @@ fn a_reopened_index_knows_its_position_and_goes_on() {
 }
 
 #[test]
+fn an_id_is_found_whole_and_by_wildcards() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (index, _) = open(directory.path());
+    index
+        .add(&[table("orders"), table("visits"), text_of("load", "insert"), text_of("load", "select")])
+        .expect("added");
+    index.commit(1).expect("a commit");
+    for name in ["orders", "load"] {
+        let written = id(name).to_string();
+        let (begin, end) = written.split_at(7);
+        for value in [written.clone(), written.to_uppercase(), format!("{begin}*"), format!("*{end}")] {
+            assert_eq!(entities(&index, &format!("identity:{value}")), [id(name)], "{value}");
+        }
+    }
+    assert_eq!(entities(&index, "identity:*").len(), 3);
+    for value in ["no-id", "no*", "0", &id("insert").to_string()] {
+        assert_eq!(entities(&index, &format!("identity:{value}")), [], "{value}");
+    }
+}
+
+#[test]
 fn a_document_replaces_the_one_with_its_key() {
     let directory = tempfile::tempdir().expect("a directory");
     let (index, _) = open(directory.path());

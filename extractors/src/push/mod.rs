@@ -19,6 +19,7 @@ mod markers;
 mod resemblance;
 mod wire;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -56,7 +57,8 @@ impl Format {
 
     /// Reads one record from the bytes of its JSON object.
     fn read(self, bytes: &[u8]) -> Result<PushRecord, Refusal> {
-        let json = String::from_utf8_lossy(bytes);
+        // The check alone is much faster than the repair, which is hardly ever needed.
+        let json = std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
         match self {
             Self::Hive => hive::read(&json, bytes),
             Self::Impala => impala::read(&json, bytes),

@@ -89,7 +89,6 @@ fn of_entity(entity: &Entity) -> Document {
     fields.text("sourceType", entity.source_type.as_str());
     fields.text("source", &entity.source);
     fields.text("cluster", &entity.cluster);
-    fields.text("identity", &entity.id.to_string());
     fields.text("originalName", &entity.original_name);
     fields.text("qualifiedName", &entity.qualified_name);
     fields.text("parentPath", entity.parent_path.as_deref().unwrap_or_default());
@@ -168,7 +167,6 @@ fn put_operation(fields: &mut Fields, operation: &Operation) {
 fn of_text(text: &StatementText, operation: &Operation) -> Document {
     let mut fields = Fields(Vec::new());
     fields.text("type", EntityType::Operation.as_str());
-    fields.text("identity", &operation.id.to_string());
     fields.text("queryText", &text.text);
     put_operation(&mut fields, operation);
     Document { key: text.id, entity: operation.id, fields: fields.0 }
@@ -177,7 +175,6 @@ fn of_text(text: &StatementText, operation: &Operation) -> Document {
 fn of_execution(run: &Execution, operation: &Operation) -> Document {
     let mut fields = Fields(Vec::new());
     fields.text("type", EntityType::OperationExecution.as_str());
-    fields.text("identity", &run.id.to_string());
     fields.text("parentId", &run.operation.to_string());
     put_operation(&mut fields, operation);
     if let Some(logged) = &run.user {

@@ -2,8 +2,8 @@
 //!
 //! It reads the change feed behind its own position, hydrates the documents of what changed from
 //! the facts, and commits them together with the position they came from. A commit comes at most
-//! every half second, or every 20,000 documents while there is much to catch up with, or at once
-//! when somebody waits ([`Indexer::searchable`]). An index that cannot be used is begun anew at
+//! every half second, or at once when somebody waits ([`Indexer::searchable`]). While the inbox holds
+//! what is not linked yet, more is coming: then a commit comes every five seconds or 100,000 documents. An index that cannot be used is begun anew at
 //! position 0 and filled by the feed; one that is ahead of the facts (which were restored) is
 //! emptied and built from them. Nothing is lost by that.
 
@@ -28,8 +28,11 @@ use writer::Writer;
 
 /// The shortest time between two commits that nobody waits for.
 const COMMIT_EVERY: Duration = Duration::from_millis(500);
-/// Documents of one commit while there is much to catch up with.
-const DOCUMENTS_PER_COMMIT: usize = 20_000;
+/// The same while more is coming. Every commit writes segments with dictionaries of their own, which are merged later:
+/// fewer commits make that cheaper.
+const COMMIT_MIDWAY_EVERY: Duration = Duration::from_secs(5);
+/// Documents that are not left uncommitted for longer than it takes to read them.
+const DOCUMENTS_PER_COMMIT: usize = 100_000;
 /// How long to wait before a failed step is tried again.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest such wait.
@@ -91,7 +94,7 @@ impl Indexer {
         });
         let (messages, inbox) = channel();
         let writer = Writer::new(Arc::clone(&index), store, metrics, position);
-        let worker = Worker { writer, shared: Arc::clone(&shared), rebuild_first: ahead };
+        let worker = Worker { writer, shared: Arc::clone(&shared), rebuild_first: ahead, commit_every: COMMIT_EVERY };
         Ok((Self { index, messages, shared }, Box::new(move || worker.work(&inbox))))
     }
 
@@ -139,6 +142,8 @@ struct Worker {
     writer: Writer,
     shared: Arc<Shared>,
     rebuild_first: bool,
+    /// The shortest time between two commits at present.
+    commit_every: Duration,
 }
 
 impl Worker {
@@ -151,7 +156,7 @@ impl Worker {
             let wait = match failed_at {
                 Some(since) => Some(pause.saturating_sub(since.elapsed())),
                 None if behind => Some(Duration::ZERO),
-                None if self.writer.pending() > 0 => Some(COMMIT_EVERY.saturating_sub(last_commit.elapsed())),
+                None if self.writer.pending() > 0 => Some(self.commit_every.saturating_sub(last_commit.elapsed())),
                 None => None,
             };
             let mut message = match wait {
@@ -223,10 +228,16 @@ impl Worker {
         }
         let wanted = self.shared.wanted.load(Ordering::Relaxed);
         let somebody_waits = wanted > self.shared.searchable.position();
+        let more_is_coming = *behind || self.writer.more_is_coming()?;
+        self.commit_every = if more_is_coming { COMMIT_MIDWAY_EVERY } else { COMMIT_EVERY };
         let due = self.writer.pending() >= DOCUMENTS_PER_COMMIT
-            || !*behind && (somebody_waits || last_commit.elapsed() >= COMMIT_EVERY);
+            || !*behind && (somebody_waits || last_commit.elapsed() >= self.commit_every);
         if self.writer.pending() > 0 && due {
-            self.writer.commit()?;
+            if more_is_coming {
+                self.writer.commit_midway()?;
+            } else {
+                self.writer.commit()?;
+            }
             *last_commit = Instant::now();
         }
         if self.writer.pending() == 0 {

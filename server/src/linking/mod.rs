@@ -28,10 +28,11 @@ use retention::Retention;
 use tally::Tallies;
 pub use tally::Tally;
 
-/// How many records are linked in one transaction.
-const RECORDS_PER_COMMIT: usize = 4_000;
+/// How many records are linked in one transaction, at most. Ids are hashes, so that nearly every page of their indexes
+/// is written anew by every transaction: larger ones write less. When there is little to link they are small anyway.
+const RECORDS_PER_COMMIT: usize = 8_000;
 /// How many bytes of the inbox are read at a time.
-const BYTES_PER_STEP: usize = 8 << 20;
+const BYTES_PER_STEP: usize = 16 << 20;
 /// Problems of one commit that are logged one by one.
 const LOGGED_PROBLEMS: usize = 10;
 /// How long to wait before a failed step is tried again.
