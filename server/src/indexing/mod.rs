@@ -31,7 +31,7 @@ const COMMIT_EVERY: Duration = Duration::from_millis(500);
 /// The same while more is coming. Every commit writes segments with dictionaries of their own, which are merged later:
 /// fewer commits make that cheaper.
 const COMMIT_MIDWAY_EVERY: Duration = Duration::from_secs(5);
-/// Documents that are not left uncommitted for longer than it takes to read them.
+/// So many documents are committed at once, whatever comes.
 const DOCUMENTS_PER_COMMIT: usize = 100_000;
 /// How long to wait before a failed step is tried again.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
