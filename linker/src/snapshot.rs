@@ -318,6 +318,7 @@ impl Pass {
             message,
             problems,
             idle_patterns,
+            stamp: None,
         }
     }
 

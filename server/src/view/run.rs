@@ -98,6 +98,7 @@ mod tests {
             message: Some("no route to host".to_owned()),
             problems: Vec::new(),
             idle_patterns: Vec::new(),
+            stamp: None,
         };
         assert_eq!(in_words(&run(RunOutcome::Complete)), "complete: 1 object seen, 2 deleted, 70 held");
         assert!(in_words(&run(RunOutcome::Held)).contains("sextant extract hive --accept-deletions"));

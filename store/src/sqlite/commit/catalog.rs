@@ -13,13 +13,13 @@ use crate::sqlite::rows;
 
 const INSERT_ENTITY: &str = "INSERT INTO entity (id, type, source_type, source, cluster, original_name, \
      qualified_name, parent, parent_path, state, delete_time, last_seen, first_seen, position, properties, content) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) RETURNING key";
 
 /// The fingerprint stays unless there is a new one.
 const UPDATE_ENTITY: &str = "UPDATE entity SET type = ?2, source_type = ?3, source = ?4, cluster = ?5, \
      original_name = ?6, qualified_name = ?7, parent = ?8, parent_path = ?9, state = ?10, delete_time = ?11, \
      last_seen = ?12, first_seen = ?13, position = ?14, properties = ?15, content = coalesce(?16, content) \
-     WHERE id = ?1";
+     WHERE id = ?1 RETURNING key";
 
 impl Commit<'_> {
     pub(super) fn write_entities(&mut self, writes: &[EntityWrite]) -> rusqlite::Result<()> {
@@ -42,7 +42,7 @@ impl Commit<'_> {
             })
             .optional()?;
         let mut put = self.connection.prepare_cached(if stored.is_some() { UPDATE_ENTITY } else { INSERT_ENTITY })?;
-        put.execute(params![
+        let parameters = params![
             entity.id.as_bytes(),
             entity_type_code(entity.entity_type),
             source_type_code(entity.source_type),
@@ -59,7 +59,9 @@ impl Commit<'_> {
             entity.position,
             properties_json(entity)?,
             write.content,
-        ])?;
+        ];
+        let key: i64 = put.query_row(parameters, |row| row.get(0))?;
+        self.write_living_path(key, source, write)?;
         if let Some((entity_type, state)) = stored {
             self.tally.add(counted(state), entity_type.as_str(), -1);
         }
@@ -104,7 +106,7 @@ fn properties_json(entity: &Entity) -> rusqlite::Result<String> {
 }
 
 /// Out of scope is not deleted: nobody knows whether it still exists.
-const fn counted(state: EntityState) -> Counted {
+pub(super) const fn counted(state: EntityState) -> Counted {
     match state {
         EntityState::Deleted => Counted::Deleted,
         EntityState::Living | EntityState::OutOfScope => Counted::Living,
