@@ -183,6 +183,7 @@ pub(super) fn failed_run(source: &str, started: Timestamp, message: String) -> E
         message: Some(message),
         problems: Vec::new(),
         idle_patterns: Vec::new(),
+        stamp: None,
     }
 }
 
