@@ -7,6 +7,8 @@
 
 mod deletion;
 mod flows;
+pub mod location;
+pub mod namespace;
 pub mod operations;
 mod parts;
 mod relink;

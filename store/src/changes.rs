@@ -22,7 +22,8 @@ pub struct Changes {
     pub entities: Vec<EntityWrite>,
     /// Entities that are there and of which nothing but the state becomes another one.
     pub state_changes: Vec<StateChange>,
-    /// Lives to insert or replace, by entity and number.
+    /// Lives to insert or replace, by entity and number. A directory or file without any has one,
+    /// without a create time, for as long as it is there: that one is not told.
     pub lives: Vec<Life>,
     /// Names that lead to an entity from now on. A name that is not known yet is added.
     pub bindings: Vec<(NameKey, EntityId)>,

@@ -2,18 +2,21 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use sextant_model::feed::Subject;
+use sextant_model::feed::{Subject, What};
 use sextant_model::{Entity, EntityId, EntityState, EntityType, Life, NameKey, Timestamp};
 
 use super::Commit;
 use super::touched::Counted;
 use crate::EntityWrite;
-use crate::sqlite::codec::{entity_state, entity_state_code, entity_type, entity_type_code, source_type_code};
+use crate::sqlite::codec::{
+    entity_state, entity_state_code, entity_type, entity_type_code, name_kind_code, source_type_code,
+};
 use crate::sqlite::rows;
 
 const INSERT_ENTITY: &str = "INSERT INTO entity (id, type, source_type, source, cluster, original_name, \
      qualified_name, parent, parent_path, state, delete_time, last_seen, first_seen, position, properties, content) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) RETURNING key";
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) ON CONFLICT (id) DO NOTHING \
+     RETURNING key";
 
 /// The fingerprint stays unless there is a new one.
 const UPDATE_ENTITY: &str = "UPDATE entity SET type = ?2, source_type = ?3, source = ?4, cluster = ?5, \
@@ -34,39 +37,77 @@ impl Commit<'_> {
         let entity = &write.entity;
         let source = self.interned.word(self.connection, &entity.source)?;
         let cluster = self.interned.word(self.connection, &entity.cluster)?;
-        let stored: Option<(EntityType, EntityState)> = self
-            .connection
-            .prepare_cached("SELECT type, state FROM entity WHERE id = ?1")?
-            .query_row([entity.id.as_bytes()], |row| {
-                Ok((rows::coded(row, 0, entity_type)?, rows::coded(row, 1, entity_state)?))
-            })
-            .optional()?;
-        let mut put = self.connection.prepare_cached(if stored.is_some() { UPDATE_ENTITY } else { INSERT_ENTITY })?;
-        let parameters = params![
-            entity.id.as_bytes(),
-            entity_type_code(entity.entity_type),
-            source_type_code(entity.source_type),
-            source,
-            cluster,
-            entity.original_name,
-            entity.qualified_name,
-            entity.parent.as_ref().map(EntityId::as_bytes),
-            entity.parent_path,
-            entity_state_code(entity.state),
-            entity.delete_time.map(Timestamp::as_millis),
-            entity.last_seen.map(Timestamp::as_millis),
-            entity.first_seen.as_millis(),
-            entity.position,
-            properties_json(entity)?,
-            write.content,
-        ];
-        let key: i64 = put.query_row(parameters, |row| row.get(0))?;
+        // What is said to be new nearly always is: it is not looked for before it is inserted.
+        let mut stored = None;
+        if write.what != What::Created {
+            stored = self.stored_entity(entity.id)?;
+        }
+        let mut key = None;
+        if stored.is_none() {
+            key = self.put_entity(INSERT_ENTITY, write, source, cluster)?;
+            if key.is_none() {
+                stored = self.stored_entity(entity.id)?;
+            }
+        }
+        let key = match key {
+            Some(key) => key,
+            None => {
+                self.put_entity(UPDATE_ENTITY, write, source, cluster)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?
+            }
+        };
         self.write_living_path(key, source, write)?;
         if let Some((entity_type, state)) = stored {
             self.tally.add(counted(state), entity_type.as_str(), -1);
         }
         self.tally.add(counted(entity.state), entity.entity_type.as_str(), 1);
         Ok(())
+    }
+
+    fn stored_entity(&self, id: EntityId) -> rusqlite::Result<Option<(EntityType, EntityState)>> {
+        self.connection
+            .prepare_cached("SELECT type, state FROM entity WHERE id = ?1")?
+            .query_row([id.as_bytes()], |row| {
+                Ok((rows::coded(row, 0, entity_type)?, rows::coded(row, 1, entity_state)?))
+            })
+            .optional()
+    }
+
+    /// Runs a statement whose parameters are an entity's columns. Answers the key of its row,
+    /// none when nothing was written.
+    fn put_entity(
+        &self,
+        statement: &str,
+        write: &EntityWrite,
+        source: i64,
+        cluster: i64,
+    ) -> rusqlite::Result<Option<i64>> {
+        let entity = &write.entity;
+        // Those of paths are kept where they are read for the comparison.
+        let content = write.content.filter(|_| !is_path(entity));
+        self.connection
+            .prepare_cached(statement)?
+            .query_row(
+                params![
+                    entity.id.as_bytes(),
+                    entity_type_code(entity.entity_type),
+                    source_type_code(entity.source_type),
+                    source,
+                    cluster,
+                    entity.original_name,
+                    entity.qualified_name,
+                    entity.parent.as_ref().map(EntityId::as_bytes),
+                    entity.parent_path,
+                    entity_state_code(entity.state),
+                    entity.delete_time.map(Timestamp::as_millis),
+                    entity.last_seen.map(Timestamp::as_millis),
+                    entity.first_seen.as_millis(),
+                    entity.position,
+                    properties_json(entity)?,
+                    content,
+                ],
+                |row| row.get(0),
+            )
+            .optional()
     }
 
     pub(super) fn write_lives(&mut self, lives: &[Life]) -> rusqlite::Result<()> {
@@ -88,17 +129,33 @@ impl Commit<'_> {
     }
 
     pub(super) fn write_bindings(&mut self, bindings: &[(NameKey, EntityId)]) -> rusqlite::Result<()> {
+        let mut add = self.connection.prepare_cached(
+            "INSERT INTO name (id, cluster, kind, qualified, entity) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (id) DO NOTHING",
+        )?;
         let mut find =
-            self.connection.prepare_cached("SELECT entity IS NULL AND operations > 0 FROM name WHERE key = ?1")?;
+            self.connection.prepare_cached("SELECT key, entity IS NULL AND operations > 0 FROM name WHERE id = ?1")?;
         let mut bind = self.connection.prepare_cached("UPDATE name SET entity = ?2 WHERE key = ?1")?;
         for (name, entity) in bindings {
-            let key = self.interned.name(self.connection, name)?;
-            let was_unlinked: bool = find.query_row([key], |row| row.get(0))?;
+            let id = name.id();
+            let cluster = self.interned.word(self.connection, &name.cluster)?;
+            let columns = params![id.as_bytes(), cluster, name_kind_code(name.kind), name.qualified, entity.as_bytes()];
+            // Most names that are bound were never heard of.
+            if add.execute(columns)? == 1 {
+                continue;
+            }
+            let (key, was_unlinked): (i64, bool) =
+                find.query_row([id.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))?;
             bind.execute(params![key, entity.as_bytes()])?;
             self.tally.add(Counted::UnlinkedNames, "", -i64::from(was_unlinked));
         }
         Ok(())
     }
+}
+
+/// Whether an entity is a directory or file.
+pub(super) const fn is_path(entity: &Entity) -> bool {
+    matches!(entity.entity_type, EntityType::Directory | EntityType::File)
 }
 
 fn properties_json(entity: &Entity) -> rusqlite::Result<String> {
