@@ -132,6 +132,12 @@ impl NamespacePass {
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Missing, StoreError> {
         let mut protection = Protection { unread, known: HashMap::new() };
+        // What is gathered is not stored yet: a directory may be under another path by now.
+        for write in &self.pending.changes.entities {
+            if protection.is_unread(entity::path_of(&write.entity)) {
+                protection.known.insert(write.entity.id, true);
+            }
+        }
         let mut gone = HashSet::new();
         let mut missing = Missing::default();
         let directories: Vec<EntityId> = self.known.unseen().filter(|path| !path.is_file).map(|path| path.id).collect();
@@ -224,6 +230,10 @@ struct Protection<'a> {
 }
 
 impl Protection<'_> {
+    fn is_unread(&self, path: &str) -> bool {
+        self.unread.iter().any(|unread| is_at_or_below(path, unread))
+    }
+
     /// Asks the entity and every directory above it: what is below a renamed directory is still
     /// stored under its old path, the directory itself under its new one.
     fn covers(&mut self, facts: &dyn Facts, id: EntityId) -> Result<bool, StoreError> {
@@ -244,7 +254,7 @@ impl Protection<'_> {
             let Some(stored) = facts.entities(&Viewer::all(), &[id])?.pop() else {
                 break;
             };
-            if self.unread.iter().any(|unread| is_at_or_below(entity::path_of(&stored), unread)) {
+            if self.is_unread(entity::path_of(&stored)) {
                 covered = true;
                 break;
             }

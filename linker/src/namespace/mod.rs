@@ -89,7 +89,7 @@ impl NamespacePass {
     ) -> Result<Self, StoreError> {
         let applied = facts.last_stamp(&source.name)?;
         let runs = facts.runs(&Viewer::all(), &source.name, RUNS_LOOKED_AT)?;
-        let previous = runs.into_iter().find_map(|run| run.stamp);
+        let previous = runs.into_iter().find_map(|run| run.stamp).or_else(|| applied.clone());
         Ok(Self {
             prefix: file_systems.prefix_of(&source.name),
             source,
@@ -137,10 +137,9 @@ impl NamespacePass {
         let mut unknown = Vec::new();
         for path in paths {
             let content = path.fingerprint(&self.prefix);
-            let derived = self.derived_id(path.inode, &path.path);
-            let id = self.actual_id(derived);
+            let id = self.actual_id(self.derived_id(path.inode, &path.path));
             if self.rebinds {
-                unknown.push(Shown { path, id: derived, content });
+                unknown.push(Shown { path, id, content });
                 continue;
             }
             match self.known.see(id) {
@@ -150,7 +149,8 @@ impl NamespacePass {
             }
         }
         self.changed(facts, changed)?;
-        if self.rebinds {
+        // A path that the pass with another identity did not show may still wait for its entity.
+        if self.rebinds || (self.identity() == IdentityMode::Path && !self.is_first) {
             self.rebind(facts, unknown)?;
         } else {
             self.unknown(facts, unknown)?;
@@ -245,7 +245,8 @@ impl NamespacePass {
                 continue;
             }
             if stored.contains_key(&shown.id) {
-                shown.id = self.id_of_its_own(shown.id);
+                let derived = self.derived_id(shown.path.inode, &shown.path.path);
+                shown.id = self.id_of_its_own(derived);
             }
             let name = self.name_key(&shown.path.path);
             self.born(name.clone(), shown, holders.get(&name));
@@ -275,6 +276,9 @@ impl NamespacePass {
     /// Paths whose identity was made in another way before: each keeps the entity that lives
     /// under its name.
     fn rebind(&mut self, facts: &dyn Facts, shown: Vec<Shown>) -> Result<(), StoreError> {
+        if shown.is_empty() {
+            return Ok(());
+        }
         let names: Vec<NameKey> = shown.iter().map(|shown| self.name_key(&shown.path.path)).collect();
         let states = facts.name_states(&names)?;
         let holders = states.values().filter_map(|state| state.entity);
@@ -286,14 +290,13 @@ impl NamespacePass {
             let living =
                 holder.filter(|holder| holder.state == EntityState::Living && holder.qualified_name == name.qualified);
             let Some(living) = living else {
-                shown.id = self.actual_id(shown.id);
                 unknown.push(shown);
                 continue;
             };
-            if self.actual_id(shown.id) != living.id {
-                self.identify(shown.id, living.id);
+            if shown.id != living.id {
+                self.identify(self.derived_id(shown.path.inode, &shown.path.path), living.id);
+                shown.id = living.id;
             }
-            shown.id = living.id;
             if self.known.see(living.id) != Some(shown.content) {
                 self.counts.changed += 1;
                 self.write_again(Some(living), shown, What::Changed);
