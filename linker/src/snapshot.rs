@@ -218,6 +218,9 @@ impl Pass {
         if let Some(created) = object.created {
             properties.insert("created".to_owned(), serde_json::Value::String(created.to_string()));
         }
+        if !object.fields.is_empty() {
+            properties.insert("columnCount".to_owned(), object.fields.len().into());
+        }
         Entity {
             id,
             entity_type: object.entity_type,

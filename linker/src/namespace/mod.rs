@@ -37,7 +37,7 @@ use lives::PendingLives;
 
 /// So many changed paths are gathered before they are given out: each commit writes a part of
 /// every index, so that a few large ones write far less than many small ones.
-const GATHERED: usize = 20_000;
+const GATHERED: usize = 50_000;
 /// Of so many runs the newest that applied a state is looked for.
 const RUNS_LOOKED_AT: u64 = 50;
 

@@ -13,16 +13,24 @@ use crate::sqlite::codec::{
 };
 use crate::sqlite::rows;
 
-const INSERT_ENTITY: &str = "INSERT INTO entity (id, type, source_type, source, cluster, original_name, \
+/// OR IGNORE: nothing is written when the id is there. Without another kind of refusal SQLite need
+/// not prepare to undo the statement.
+const INSERT_ENTITY: &str = "INSERT OR IGNORE INTO entity (id, type, source_type, source, cluster, original_name, \
      qualified_name, parent, parent_path, state, delete_time, last_seen, first_seen, position, properties, content) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) ON CONFLICT (id) DO NOTHING \
-     RETURNING key";
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
 
 /// The fingerprint stays unless there is a new one.
 const UPDATE_ENTITY: &str = "UPDATE entity SET type = ?2, source_type = ?3, source = ?4, cluster = ?5, \
      original_name = ?6, qualified_name = ?7, parent = ?8, parent_path = ?9, state = ?10, delete_time = ?11, \
      last_seen = ?12, first_seen = ?13, position = ?14, properties = ?15, content = coalesce(?16, content) \
-     WHERE id = ?1 RETURNING key";
+     WHERE id = ?1";
+
+/// What has to be known of a stored entity before it is written again.
+pub(super) struct StoredEntity {
+    pub(super) key: i64,
+    pub(super) entity_type: EntityType,
+    pub(super) state: EntityState,
+}
 
 impl Commit<'_> {
     pub(super) fn write_entities(&mut self, writes: &[EntityWrite]) -> rusqlite::Result<()> {
@@ -38,76 +46,61 @@ impl Commit<'_> {
         let source = self.interned.word(self.connection, &entity.source)?;
         let cluster = self.interned.word(self.connection, &entity.cluster)?;
         // What is said to be new nearly always is: it is not looked for before it is inserted.
-        let mut stored = None;
-        if write.what != What::Created {
-            stored = self.stored_entity(entity.id)?;
-        }
-        let mut key = None;
+        let is_expected = write.what != What::Created;
+        let mut stored = if is_expected { self.stored_entity(entity.id)? } else { None };
+        let mut key = 0;
         if stored.is_none() {
-            key = self.put_entity(INSERT_ENTITY, write, source, cluster)?;
-            if key.is_none() {
-                stored = self.stored_entity(entity.id)?;
-            }
+            let is_new = self.put_entity(INSERT_ENTITY, write, source, cluster)?;
+            key = self.connection.last_insert_rowid();
+            stored = if is_new { None } else { self.stored_entity(entity.id)? };
         }
-        let key = match key {
-            Some(key) => key,
-            None => {
-                self.put_entity(UPDATE_ENTITY, write, source, cluster)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?
-            }
-        };
+        if let Some(stored) = &stored {
+            key = stored.key;
+            self.put_entity(UPDATE_ENTITY, write, source, cluster)?;
+            self.tally.add(counted(stored.state), stored.entity_type.as_str(), -1);
+        }
         self.write_living_path(key, source, write)?;
-        if let Some((entity_type, state)) = stored {
-            self.tally.add(counted(state), entity_type.as_str(), -1);
-        }
         self.tally.add(counted(entity.state), entity.entity_type.as_str(), 1);
         Ok(())
     }
 
-    fn stored_entity(&self, id: EntityId) -> rusqlite::Result<Option<(EntityType, EntityState)>> {
+    pub(super) fn stored_entity(&self, id: EntityId) -> rusqlite::Result<Option<StoredEntity>> {
         self.connection
-            .prepare_cached("SELECT type, state FROM entity WHERE id = ?1")?
+            .prepare_cached("SELECT key, type, state FROM entity WHERE id = ?1")?
             .query_row([id.as_bytes()], |row| {
-                Ok((rows::coded(row, 0, entity_type)?, rows::coded(row, 1, entity_state)?))
+                Ok(StoredEntity {
+                    key: row.get(0)?,
+                    entity_type: rows::coded(row, 1, entity_type)?,
+                    state: rows::coded(row, 2, entity_state)?,
+                })
             })
             .optional()
     }
 
-    /// Runs a statement whose parameters are an entity's columns. Answers the key of its row,
-    /// none when nothing was written.
-    fn put_entity(
-        &self,
-        statement: &str,
-        write: &EntityWrite,
-        source: i64,
-        cluster: i64,
-    ) -> rusqlite::Result<Option<i64>> {
+    /// Runs a statement whose parameters are an entity's columns. Answers whether it wrote a row.
+    fn put_entity(&self, statement: &str, write: &EntityWrite, source: i64, cluster: i64) -> rusqlite::Result<bool> {
         let entity = &write.entity;
         // Those of paths are kept where they are read for the comparison.
         let content = write.content.filter(|_| !is_path(entity));
-        self.connection
-            .prepare_cached(statement)?
-            .query_row(
-                params![
-                    entity.id.as_bytes(),
-                    entity_type_code(entity.entity_type),
-                    source_type_code(entity.source_type),
-                    source,
-                    cluster,
-                    entity.original_name,
-                    entity.qualified_name,
-                    entity.parent.as_ref().map(EntityId::as_bytes),
-                    entity.parent_path,
-                    entity_state_code(entity.state),
-                    entity.delete_time.map(Timestamp::as_millis),
-                    entity.last_seen.map(Timestamp::as_millis),
-                    entity.first_seen.as_millis(),
-                    entity.position,
-                    properties_json(entity)?,
-                    content,
-                ],
-                |row| row.get(0),
-            )
-            .optional()
+        let written = self.connection.prepare_cached(statement)?.execute(params![
+            entity.id.as_bytes(),
+            entity_type_code(entity.entity_type),
+            source_type_code(entity.source_type),
+            source,
+            cluster,
+            entity.original_name,
+            entity.qualified_name,
+            entity.parent.as_ref().map(EntityId::as_bytes),
+            entity.parent_path,
+            entity_state_code(entity.state),
+            entity.delete_time.map(Timestamp::as_millis),
+            entity.last_seen.map(Timestamp::as_millis),
+            entity.first_seen.as_millis(),
+            entity.position,
+            properties_json(entity)?,
+            content,
+        ])?;
+        Ok(written == 1)
     }
 
     pub(super) fn write_lives(&mut self, lives: &[Life]) -> rusqlite::Result<()> {
@@ -130,8 +123,7 @@ impl Commit<'_> {
 
     pub(super) fn write_bindings(&mut self, bindings: &[(NameKey, EntityId)]) -> rusqlite::Result<()> {
         let mut add = self.connection.prepare_cached(
-            "INSERT INTO name (id, cluster, kind, qualified, entity) VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT (id) DO NOTHING",
+            "INSERT OR IGNORE INTO name (id, cluster, kind, qualified, entity) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
         let mut find =
             self.connection.prepare_cached("SELECT key, entity IS NULL AND operations > 0 FROM name WHERE id = ?1")?;

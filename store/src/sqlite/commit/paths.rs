@@ -1,24 +1,22 @@
 //! Directories and files: what the next state of their namespace is compared with.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use sextant_model::feed::Subject;
 use sextant_model::{EntityId, EntityState, EntityType, Timestamp};
 
 use super::Commit;
-use super::catalog::counted;
-use crate::sqlite::codec::{entity_state, entity_state_code, entity_type};
-use crate::sqlite::rows;
+use super::catalog::{counted, is_path};
+use crate::sqlite::codec::entity_state_code;
 use crate::{EntityWrite, StateChange};
 
 impl Commit<'_> {
     /// Keeps the fingerprint of a directory or file that lives, by the key of its row in `entity`.
     pub(super) fn write_living_path(&mut self, key: i64, source: i64, write: &EntityWrite) -> rusqlite::Result<()> {
-        let is_file = match write.entity.entity_type {
-            EntityType::Directory => false,
-            EntityType::File => true,
-            _ => return Ok(()),
-        };
+        if !is_path(&write.entity) {
+            return Ok(());
+        }
+        let is_file = write.entity.entity_type == EntityType::File;
         if write.entity.state != EntityState::Living {
             return self.forget_living_path(key);
         }
@@ -40,29 +38,25 @@ impl Commit<'_> {
 
     /// Changes nothing but the states of entities; one that is not there is left out.
     pub(super) fn write_state_changes(&mut self, changes: &[StateChange]) -> rusqlite::Result<()> {
-        let mut find = self.connection.prepare_cached("SELECT key, type, state FROM entity WHERE id = ?1")?;
         let mut update = self.connection.prepare_cached(
             "UPDATE entity SET state = ?2, last_seen = max(coalesce(?3, first_seen), first_seen), delete_time = ?4 WHERE key = ?1",
         )?;
         for change in changes {
-            let stored = find.query_row([change.id.as_bytes()], |row| {
-                let (entity_type, state) = (rows::coded(row, 1, entity_type)?, rows::coded(row, 2, entity_state)?);
-                Ok((row.get::<_, i64>(0)?, entity_type, state))
-            });
-            let Some((key, entity_type, before)) = stored.optional()? else {
+            let Some(stored) = self.stored_entity(change.id)? else {
                 continue;
             };
             update.execute(params![
-                key,
+                stored.key,
                 entity_state_code(change.state),
                 change.last_seen.map(Timestamp::as_millis),
                 change.delete_time.map(Timestamp::as_millis),
             ])?;
             if change.state != EntityState::Living {
-                self.forget_living_path(key)?;
+                self.forget_living_path(stored.key)?;
             }
-            self.tally.add(counted(before), entity_type.as_str(), -1);
-            self.tally.add(counted(change.state), entity_type.as_str(), 1);
+            let entity_type = stored.entity_type.as_str();
+            self.tally.add(counted(stored.state), entity_type, -1);
+            self.tally.add(counted(change.state), entity_type, 1);
             self.told.push((Subject::Entity, change.id, change.what));
         }
         Ok(())
