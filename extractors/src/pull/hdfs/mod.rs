@@ -9,9 +9,30 @@
 //!
 //! Never: a decision over what is deleted, or more load on a NameNode than configured.
 
+mod copies;
+mod directory;
+mod download;
+mod error;
+mod extractor;
+mod namenode;
+mod observed;
+mod offer;
+mod place;
+mod quarter;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod totals;
+mod wanted;
+
 use futures::future::BoxFuture;
 use sextant_model::namespace::{NamespaceStamp, NamespaceStep, NamespaceSummary};
 use tokio::sync::mpsc::Sender;
+
+pub use download::remove_left_images;
+pub use error::NamespaceError;
+pub use extractor::{ImageConfig, ImageExtractor};
+pub use place::ImagePlace;
 
 /// Which files are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
