@@ -154,7 +154,7 @@ impl RunningServer {
         let linker = Arc::new(linker);
         let indexer_thread = start_thread("indexer", follow)?;
         let linker_thread = start_thread("linker", link)?;
-        let extraction = Extraction::prepare(&config.extractors, &linker, &metrics).await?;
+        let extraction = Extraction::prepare(config, &clusters, &linker, &metrics).await?;
         let server =
             Arc::new(Server { store, indexer, linker, extraction, clusters, metrics, started: now(), address });
         let (shutdown, mut told) = watch::channel(false);

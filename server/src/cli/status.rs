@@ -82,6 +82,9 @@ fn write_extractor(out: &mut dyn Write, extractor: &Value) -> std::io::Result<()
             text(&running["since"])
         )?;
     }
+    if let Some(state) = extractor["state"].as_object() {
+        writeln!(out, "    state     {} (from {})", text(&state["inWords"]), text(&state["origin"]))?;
+    }
     match extractor["lastRun"].as_object() {
         None => writeln!(out, "    last run  none yet")?,
         Some(run) => {

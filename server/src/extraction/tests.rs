@@ -32,7 +32,7 @@ async fn a_run_in_progress_makes_scheduled_ones_skip_and_asked_ones_wait() {
         Linker::prepare(store.clone(), Clusters::default(), Arc::clone(&metrics), Box::new(|_| {})).unwrap();
     let linker = Arc::new(linker);
     let thread = std::thread::spawn(work);
-    let extraction = Extraction::prepare(&config.extractors, &linker, &metrics).await.unwrap();
+    let extraction = Extraction::prepare(&config, &Clusters::default(), &linker, &metrics).await.unwrap();
     let extractor = Arc::clone(extraction.extractor("hive").unwrap());
 
     let asked = |extractor: &Arc<Extractor>| {

@@ -5,6 +5,7 @@
 
 pub mod entity;
 pub mod execution;
+pub mod freshness;
 pub mod lineage;
 pub mod operation;
 pub mod quarantine;
