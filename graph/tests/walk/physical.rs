@@ -1,5 +1,8 @@
 //! Tables and the directories in which their data lies.
 
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
 use sextant_graph::{Asset, Direction, Lineage, Options, Root};
 use sextant_model::{EntityId, EntityType};
 
@@ -157,4 +160,90 @@ fn what_directories_cannot_say_is_noted() {
     let walked = lake.walk_from(&column, &physical());
     assert!(walked.placements.is_empty());
     assert!(notes(walked).contains("from column to column"));
+}
+
+const TABLES: [&str; 4] = ["t0", "t1", "t2", "t3"];
+const PATHS: [&str; 5] = ["/a", "/a/b", "/a/b/c", "/a/bb", "/d"];
+
+/// Places of the tables by number, and flows between them.
+#[derive(Debug, Clone)]
+struct Layout {
+    places: Vec<Option<usize>>,
+    flows: Vec<(usize, usize)>,
+}
+
+impl Layout {
+    fn lake(&self) -> Lake {
+        let mut lake = Lake::with(&TABLES);
+        for path in PATHS {
+            lake.path(path, EntityType::Directory, &[]);
+        }
+        for (table, place) in TABLES.iter().zip(&self.places) {
+            if let Some(place) = place {
+                lake.located(id_of(table), PATHS[*place]);
+            }
+        }
+        for (number, (from, to)) in self.flows.iter().enumerate() {
+            lake.add(insert(&format!("o{number}"), &[TABLES[*from]], TABLES[*to], 10));
+        }
+        lake
+    }
+
+    /// The tables at the longest of the paths that is the path or holds it.
+    fn tables_of(&self, path: &str) -> Vec<&'static str> {
+        let holds = |place: &str| path == place || path.starts_with(&format!("{place}/"));
+        let nearest = self.places.iter().flatten().map(|&place| PATHS[place]).filter(|place| holds(place)).max();
+        let at = |place: &Option<usize>| place.map(|place| PATHS[place]) == nearest && nearest.is_some();
+        TABLES.into_iter().zip(&self.places).filter(|(_, place)| at(place)).map(|(table, _)| table).collect()
+    }
+
+    /// What a walk downstream reaches, by the rules alone.
+    fn reached(&self, root: &'static str, depth: u8, physical: bool) -> BTreeMap<EntityId, u8> {
+        let mut reached: BTreeMap<&str, u8> = BTreeMap::from([(root, 0)]);
+        // Whatever comes nearer is found again; so often that nothing comes nearer any more.
+        for _ in 0..TABLES.len() + PATHS.len() {
+            for (from, distance) in reached.clone() {
+                let mut beside: Vec<(&str, u8)> = Vec::new();
+                if let Some(table) = TABLES.iter().position(|table| *table == from) {
+                    let flows = self.flows.iter().filter(|(source, _)| *source == table);
+                    beside.extend(flows.map(|(_, target)| (TABLES[*target], distance + 1)));
+                    beside.extend(self.places[table].filter(|_| physical).map(|place| (PATHS[place], distance)));
+                } else {
+                    beside.extend(self.tables_of(from).into_iter().map(|table| (table, distance)));
+                }
+                for (to, distance) in beside.into_iter().filter(|(_, distance)| *distance <= depth) {
+                    let known = reached.entry(to).or_insert(distance);
+                    *known = distance.min(*known);
+                }
+            }
+        }
+        let id = |name: &str| if name.starts_with('/') { path_id(name) } else { id_of(name) };
+        reached.into_iter().map(|(name, distance)| (id(name), distance)).collect()
+    }
+}
+
+fn layouts() -> impl Strategy<Value = Layout> {
+    let places = prop::collection::vec(prop::option::of(0..PATHS.len()), TABLES.len());
+    let flows = prop::collection::vec((0..TABLES.len(), 0..TABLES.len()), 0..6);
+    (places, flows).prop_map(|(places, flows)| Layout { places, flows })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn a_walk_through_directories_is_what_the_rules_say(
+        layout in layouts(),
+        root in 0..TABLES.len() + PATHS.len(),
+        depth in 1..4_u8,
+        physical in any::<bool>(),
+    ) {
+        let root = TABLES.into_iter().chain(PATHS).nth(root).unwrap();
+        let options = Options { direction: Direction::Downstream, depth, physical, ..Options::default() };
+        let lake = layout.lake();
+        let walked = if root.starts_with('/') { of_path(&lake, root, &options) } else { lake.walk(root, &options) };
+        let found: BTreeMap<EntityId, u8> = walked.nodes.iter().map(|node| (node.id, node.depth)).collect();
+        prop_assert_eq!(found, layout.reached(root, depth, physical));
+        prop_assert!(!walked.cut);
+    }
 }
