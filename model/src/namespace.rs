@@ -35,7 +35,7 @@ pub enum IdentityMode {
 }
 
 /// A directory, file or symbolic link, as one state shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservedPath {
     /// Its inode number, unique within the namespace and never used again; `None` where only the
     /// path is known.
@@ -119,12 +119,43 @@ pub struct NamespaceSummary {
     pub unread: Vec<String>,
 }
 
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
 impl ObservedPath {
-    /// A fingerprint of everything that is shown of the path, and of what stands before it in its
-    /// name. No allocation: it is made for millions of paths in every pass.
-    pub fn fingerprint(&self, prefix: &str) -> [u8; 16] {
+    /// A fingerprint of what is shown of the path, and of how its name is made. Of the last access
+    /// only the day counts: whatever is read often would differ in every state.
+    ///
+    /// No allocation: it is made for millions of paths in every pass.
+    pub fn fingerprint(&self, naming: &str) -> [u8; 16] {
+        // Taken apart, so that no field is forgotten.
+        let Self {
+            inode,
+            parent_inode,
+            path,
+            entity_type,
+            link_target,
+            owner,
+            group,
+            mode,
+            has_acl,
+            modified,
+            accessed,
+            size,
+            replication,
+            block_size,
+            storage_policy,
+            erasure_coding,
+            encryption_key,
+            name_quota,
+            space_quota,
+            totals,
+        } = self;
         let mut hasher = Fingerprint(blake3::Hasher::new());
-        (prefix, self).hash(&mut hasher);
+        (naming, inode, parent_inode, path, entity_type, link_target).hash(&mut hasher);
+        (owner, group, mode, has_acl, modified).hash(&mut hasher);
+        accessed.map(|time| time.as_millis().div_euclid(DAY_MS)).hash(&mut hasher);
+        (size, replication, block_size, storage_policy, erasure_coding, encryption_key).hash(&mut hasher);
+        (name_quota, space_quota, totals).hash(&mut hasher);
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hasher.0.finalize().as_bytes()[..16]);
         bytes

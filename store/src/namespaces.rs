@@ -56,8 +56,8 @@ pub trait Namespaces: Send + Sync {
     /// The fingerprint of the rules by which all locations were made into names; `None` before
     /// the first time.
     fn location_rules(&self) -> Result<Option<ContentHash>, StoreError>;
-    /// What metastore entities say of their locations, by id, after `after`, to make all names
-    /// anew.
+    /// What metastore entities say of their locations, in an order of the store's own, after the one
+    /// of `after`, to make all names anew.
     fn written_locations(&self, after: Option<EntityId>, limit: u64) -> Result<Vec<WrittenLocation>, StoreError>;
 
     // --- reads ---

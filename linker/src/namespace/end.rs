@@ -8,6 +8,7 @@ use sextant_model::snapshot::PassProblem;
 use sextant_model::{EntityId, EntityState, EntityType, Timestamp, Viewer};
 use sextant_store::{Changes, ExtractorRun, Facts, PassCounts, RunOutcome, StateChange, StoreError};
 
+use super::lives::is_derived;
 use super::{NamespacePass, entity};
 use crate::deletion::is_suspicious;
 use crate::snapshot::MAX_KEPT_PROBLEMS;
@@ -191,9 +192,14 @@ impl NamespacePass {
 
     fn end_lives(&mut self, facts: &dyn Facts, deleted: &[EntityId]) -> Result<(), StoreError> {
         let (now, before) = (self.now(), self.before());
+        let used: HashSet<EntityId> =
+            facts.used_paths(&self.source.cluster)?.into_iter().filter_map(|path| path.entity).collect();
         for some in deleted.chunks(AT_ONCE) {
             for (id, lives) in facts.lives(some)? {
-                self.pending.lives.ended(id, lives, now, before);
+                // The others are over by their entity's own state.
+                if !is_derived(&lives) || used.contains(&id) {
+                    self.pending.lives.ended(id, lives, now, before);
+                }
             }
         }
         Ok(())

@@ -47,6 +47,8 @@ pub struct NamespacePass {
     source: SourceInstance,
     /// Stands before the paths in their names.
     prefix: String,
+    /// How names are made: part of every fingerprint, so that other names are written.
+    naming: String,
     started: Timestamp,
     /// The state that the last complete run applied.
     applied: Option<NamespaceStamp>,
@@ -87,11 +89,13 @@ impl NamespacePass {
         file_systems: &FileSystems,
         started: Timestamp,
     ) -> Result<Self, StoreError> {
+        let prefix = file_systems.prefix_of(&source.name);
         let applied = facts.last_stamp(&source.name)?;
         let runs = facts.runs(&Viewer::all(), &source.name, RUNS_LOOKED_AT)?;
         let previous = runs.into_iter().find_map(|run| run.stamp).or_else(|| applied.clone());
         Ok(Self {
-            prefix: file_systems.prefix_of(&source.name),
+            naming: format!("{}\n{prefix}", source.cluster),
+            prefix,
             source,
             started,
             applied,
@@ -106,9 +110,14 @@ impl NamespacePass {
         })
     }
 
-    /// The state that the last complete run applied: an extractor need not show it again.
-    pub fn applied(&self) -> Option<&NamespaceStamp> {
-        self.applied.as_ref()
+    /// The state that the last complete run applied, if an extractor need not show it again: it
+    /// must when the configured file systems give its paths other names since.
+    pub fn applied(&self, facts: &dyn Facts) -> Result<Option<&NamespaceStamp>, StoreError> {
+        let root = self.name_key("/");
+        let led_to = facts.name_states(std::slice::from_ref(&root))?.remove(&root).and_then(|state| state.entity);
+        let stored = stored_entities(facts, led_to.into_iter())?;
+        let is_own = stored.values().any(|root| root.source == self.source.name);
+        Ok(self.applied.as_ref().filter(|_| is_own))
     }
 
     /// Which state is read from now on: what is known of the source is read for the comparison.
@@ -136,7 +145,7 @@ impl NamespacePass {
         let mut changed = Vec::new();
         let mut unknown = Vec::new();
         for path in paths {
-            let content = path.fingerprint(&self.prefix);
+            let content = path.fingerprint(&self.naming);
             let id = self.actual_id(self.derived_id(path.inode, &path.path));
             if self.rebinds {
                 unknown.push(Shown { path, id, content });

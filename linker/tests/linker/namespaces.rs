@@ -276,3 +276,30 @@ fn a_pass_that_failed_deletes_nothing_and_the_next_one_goes_on() {
     assert_eq!(story.state(30, &[(2, "/a/")]).counts.deleted, 1);
     assert_eq!(story.at_path("/b").unwrap().last_seen, Some(minute(10)));
 }
+
+#[test]
+fn paths_that_are_called_otherwise_are_shown_again_and_keep_their_way() {
+    let story = Story::new();
+    story.state(10, &[(2, "/w/")]);
+    let source = sextant_linker::SourceInstance { name: "hdfs".to_owned(), cluster: "default".to_owned() };
+    let applied = |file_systems| {
+        let pass =
+            sextant_linker::namespace::NamespacePass::begin(&story.store, source.clone(), &file_systems, minute(20));
+        pass.unwrap().applied(&story.store).unwrap().cloned()
+    };
+    assert!(applied(crate::tree::file_systems()).is_some());
+    let mut second = crate::tree::file_systems();
+    second.0.insert(0, sextant_model::location::FileSystem { source: "first".to_owned(), ..second.0[0].clone() });
+    assert_eq!(applied(second), None, "the paths are called hdfs://prod/... now");
+}
+
+#[test]
+fn the_last_access_counts_by_day() {
+    let mut path = crate::tree::observed_file("/f");
+    path.accessed = Some(sextant_model::Timestamp::from_seconds(1_796_083_200));
+    let fingerprint = path.fingerprint("");
+    path.accessed = path.accessed.map(|time| time.plus_millis(3_600_000));
+    assert_eq!(path.fingerprint(""), fingerprint);
+    path.accessed = path.accessed.map(|time| time.plus_millis(24 * 3_600_000));
+    assert_ne!(path.fingerprint(""), fingerprint);
+}

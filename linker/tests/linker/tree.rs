@@ -46,6 +46,11 @@ pub(crate) fn path_name(path: &str) -> NameKey {
     NameKey { cluster: "default".to_owned(), kind: NameKind::Path, qualified: path.to_owned() }
 }
 
+/// A file with nothing special.
+pub(crate) fn observed_file(path: &str) -> ObservedPath {
+    observed(&[(2, path)], IdentityMode::Inode).remove(1)
+}
+
 /// The paths with the root before them.
 fn observed(tree: &[InodeAt<'_>], identity: IdentityMode) -> Vec<ObservedPath> {
     let inodes: BTreeMap<&str, u64> =

@@ -95,7 +95,7 @@ mod sqlite {
             an_entity_said_to_be_new_may_be_there,
             locations_are_found_from_both_sides,
             paths_are_referenced_by_operations_too,
-            written_locations_come_by_id,
+            written_locations_come_one_after_the_other,
             what_a_source_needs_is_replaced,
         }
         feed {

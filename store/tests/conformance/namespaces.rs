@@ -166,7 +166,7 @@ pub(crate) fn paths_are_referenced_by_operations_too(store: &dyn Store) {
     assert_eq!(store.used_paths("dr").unwrap(), []);
 }
 
-pub(crate) fn written_locations_come_by_id(store: &dyn Store) {
+pub(crate) fn written_locations_come_one_after_the_other(store: &dyn Store) {
     let mut table = entity("db.t", EntityType::Table);
     table.properties.insert("fileSystemPath".to_owned(), "hdfs://x/t".into());
     let entities = vec![
@@ -181,11 +181,13 @@ pub(crate) fn written_locations_come_by_id(store: &dyn Store) {
         cluster: "prod".to_owned(),
         location: location.map(str::to_owned),
     };
-    let mut expected = vec![written(table.id, Some("hdfs://x/t")), written(id("db"), None)];
-    expected.sort_by_key(|written| written.owner);
-    assert_eq!(store.written_locations(None, 10).unwrap(), expected);
-    assert_eq!(store.written_locations(Some(expected[0].owner), 10).unwrap(), expected[1..]);
-    assert_eq!(store.written_locations(None, 1).unwrap(), expected[..1]);
+    let all = store.written_locations(None, 10).unwrap();
+    let mut sorted = all.clone();
+    sorted.sort_by_key(|written| written.location.is_none());
+    assert_eq!(sorted, [written(table.id, Some("hdfs://x/t")), written(id("db"), None)]);
+    assert_eq!(store.written_locations(Some(all[0].owner), 10).unwrap(), all[1..]);
+    assert_eq!(store.written_locations(Some(all[1].owner), 10).unwrap(), []);
+    assert_eq!(store.written_locations(None, 1).unwrap(), all[..1]);
     assert_eq!(store.location_rules().unwrap(), Some([7; 16]));
 }
 

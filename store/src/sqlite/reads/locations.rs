@@ -20,15 +20,20 @@ pub(in crate::sqlite) fn written_locations(
     after: Option<EntityId>,
     limit: u64,
 ) -> rusqlite::Result<Vec<WrittenLocation>> {
-    let after = after.as_ref().map_or(&[][..], |id| id.as_bytes());
+    let mut find = connection.prepare_cached("SELECT key FROM entity WHERE id = ?1")?;
+    let after: Option<i64> = match after {
+        Some(id) => find.query_row([id.as_bytes()], |row| row.get(0)).optional()?,
+        None => None,
+    };
     let mut words = WordsByKey::default();
-    // Types 1, 2, 3 and 5 are databases, tables, views and partitions.
+    // Types 1, 2, 3 and 5 are databases, tables, views and partitions. In the order of the rows:
+    // by id, each of them would be looked up in another place of the file.
     connection
         .prepare_cached(
             "SELECT id, cluster, json_extract(properties, '$.fileSystemPath') FROM entity
-             WHERE id > ?1 AND type IN (1, 2, 3, 5) ORDER BY id LIMIT ?2",
+             WHERE key > ?1 AND type IN (1, 2, 3, 5) ORDER BY key LIMIT ?2",
         )?
-        .query_map(params![after, rows_number(limit)], |row| {
+        .query_map(params![after.unwrap_or(i64::MIN), rows_number(limit)], |row| {
             let cluster = words.get(connection, row.get(1)?)?;
             Ok(WrittenLocation { owner: rows::id(row, 0)?, cluster, location: row.get(2)? })
         })?
