@@ -2,7 +2,7 @@
 
 use sextant_model::operation::Operation;
 use sextant_model::record::FlowKind;
-use sextant_model::{Entity, EntityId, NameKey, Timestamp};
+use sextant_model::{Entity, EntityId, EntityType, NameKey, Timestamp};
 
 use crate::Direction;
 
@@ -22,6 +22,8 @@ pub struct Lineage {
     pub nodes: Vec<Node>,
     /// By source, target and kind.
     pub edges: Vec<Edge>,
+    /// Which of the nodes hold the same data, by table and path.
+    pub placements: Vec<Placement>,
     /// Whether something within `depth` was left out because of a limit.
     pub cut: bool,
     /// What the answer can and cannot say.
@@ -80,6 +82,16 @@ pub enum NodeContent {
     },
 }
 
+impl NodeContent {
+    pub(crate) fn is_column(&self) -> bool {
+        match self {
+            Self::Entity(entity) => entity.entity_type == EntityType::Field,
+            Self::Column { .. } => true,
+            Self::Operation(_) | Self::Unlinked(_) => false,
+        }
+    }
+}
+
 /// Where knowledge of an edge comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
@@ -120,6 +132,22 @@ pub struct Edge {
     pub last_seen: Timestamp,
     /// Whether only earlier lives of its ends (or of what is folded) have it.
     pub former_incarnation: bool,
+}
+
+/// That the data of a table lies in a directory, or a file in the directory of a table. It is the
+/// same data: an edge of this kind costs no hop and has no direction in which data flows.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Placement {
+    /// Id of a node: a table or view.
+    pub table: EntityId,
+    /// Id of a node: a directory, a file, or a path that no file system has shown.
+    pub path: EntityId,
+    /// Whose location says so: the table, or one of its partitions.
+    pub owner: EntityId,
+    /// What the location means: the path, a directory above it, or a former name of one.
+    pub location: NameKey,
+    /// Whether the path only lies below the location.
+    pub below: bool,
 }
 
 /// An asset on an edge that is not shown.

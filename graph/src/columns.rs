@@ -18,6 +18,7 @@ use crate::ground::{Ground, JudgedMeeting};
 use crate::hyperedges::{Hyperedges, NamedColumn, Variant};
 use crate::lives;
 use crate::options::Side;
+use crate::physical::Physical;
 use crate::tables::Tables;
 use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch};
 
@@ -283,6 +284,19 @@ impl Terrain for Columns<'_> {
 
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion> {
         self.expansions.get(&(vertex, side))
+    }
+
+    /// A column lies where its table does: the walk stays with columns.
+    fn load_beside(&mut self, _: &[EntityId]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn beside(&self, _: EntityId) -> Vec<EntityId> {
+        Vec::new()
+    }
+
+    fn physical(&self) -> &Physical {
+        self.tables.physical()
     }
 
     fn ground(&self) -> &Ground<'_> {

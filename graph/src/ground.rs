@@ -203,6 +203,25 @@ impl<'a> Ground<'a> {
         Ok(())
     }
 
+    /// Makes these entities known, as far as they are there for the viewer.
+    pub(crate) fn meet(&mut self, ids: impl IntoIterator<Item = EntityId>) -> Result<(), StoreError> {
+        let unknown: HashSet<EntityId> = ids.into_iter().filter(|id| !self.vertices.contains_key(id)).collect();
+        self.load_entities(&unknown.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Whether anything is known of a vertex.
+    pub(crate) fn knows(&self, vertex: EntityId) -> bool {
+        self.vertices.contains_key(&vertex)
+    }
+
+    /// The name of a vertex that no source has shown.
+    pub(crate) fn unlinked_name(&self, vertex: EntityId) -> Option<&NameKey> {
+        match &self.vertices.get(&vertex)?.content {
+            Content::Unlinked(name) => Some(name),
+            Content::Entity(_) | Content::Operation => None,
+        }
+    }
+
     fn load_entities(&mut self, ids: &[EntityId]) -> Result<(), StoreError> {
         if ids.is_empty() {
             return Ok(());

@@ -10,7 +10,9 @@
 //! - What is too much to look at (more than 5,000 operations on one side of a table, more than 2,000
 //!   folded assets, more than 10,000 pairs of columns) is left out with `cut` and a note.
 //! - Depth counts hops between assets. Operations never count; a folded asset counts as it would
-//!   if it were shown.
+//!   if it were shown. What holds the same data (a table and its directory) is equally far.
+//! - A directory or file always leads to the tables whose data it is: those that lie exactly there,
+//!   else those of the nearest directory above. A table leads to its directory only with `physical`.
 //!
 //! Works on the store's coarse reads, one batch per hop; knows no SQL, no HTTP and no JSON, and
 //! writes nothing.
@@ -30,6 +32,7 @@ mod notes;
 mod operations;
 mod options;
 mod pairs;
+mod physical;
 mod reach;
 mod steps;
 mod surroundings;
@@ -37,6 +40,6 @@ mod tables;
 mod terrain;
 mod walk;
 
-pub use answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node, NodeContent};
+pub use answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node, NodeContent, Placement};
 pub use options::{Asset, Direction, MAX_DEPTH, Options, Root};
 pub use walk::walk;

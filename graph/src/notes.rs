@@ -57,9 +57,37 @@ pub(crate) fn coverage(
     } else if options.current_life {
         notes.push("flows of former lives are left out".to_owned());
     }
+    notes.extend(physical(terrain, reached));
     notes.push("lineage parsed from SQL text: not computed by this version".to_owned());
     notes.push("declared lineage: not computed by this version".to_owned());
     Coverage { operations_without_lineage, notes }
+}
+
+/// What is not told of where data lies.
+fn physical(terrain: &impl Terrain, reached: &Reached) -> Vec<String> {
+    let mut notes = Vec::new();
+    let options = terrain.ground().options;
+    if options.physical && terrain.content(reached.visibility.root).is_some_and(|root| root.is_column()) {
+        notes.push("the walk goes from column to column: directories are shown in the lineage of the table".to_owned());
+    }
+    if options.as_of.is_some() && terrain.physical().placements().next().is_some() {
+        notes.push("where data lies is known as of now only, whatever time is asked for".to_owned());
+    }
+    let mut unplaced: Vec<String> = terrain
+        .physical()
+        .unplaced()
+        .filter(|&table| reached.shows(table))
+        .map(|table| terrain.qualified_name(table))
+        .collect();
+    if !unplaced.is_empty() {
+        unplaced.sort_unstable();
+        let count = counted(unplaced.len() as u64, "table", "tables");
+        let more = unplaced.len().saturating_sub(NOTED_NAMES);
+        unplaced.truncate(NOTED_NAMES);
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        notes.push(format!("the source tells no location of {count}: {}{rest}", unplaced.join(", ")));
+    }
+    notes
 }
 
 /// What is known by name only, next to which node.

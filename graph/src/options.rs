@@ -94,6 +94,8 @@ pub struct Options {
     pub columns: bool,
     /// Whether names that no source has shown are shown (and walked on from).
     pub unlinked: bool,
+    /// Whether tables lead to the directories in which their data lies.
+    pub physical: bool,
     /// Only what had been seen by this time, with the entities that lived then and their lives of
     /// that time.
     pub as_of: Option<Timestamp>,
@@ -113,6 +115,7 @@ impl Default for Options {
             control_flow: false,
             columns: false,
             unlinked: false,
+            physical: false,
             as_of: None,
             current_life: false,
             limit: 100,

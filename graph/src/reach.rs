@@ -68,6 +68,10 @@ pub(crate) fn reach(terrain: &mut impl Terrain, root: EntityId, options: &Option
         reached.place(root, 0, false, side);
         frontiers[side.index()].push(root);
     }
+    for &side in sides {
+        let frontier = &mut frontiers[side.index()];
+        reached.take_in_beside(terrain, frontier, 0, side, &mut visited[side.index()])?;
+    }
     for hop in 1..=options.hops() {
         let mut candidates = [Vec::new(), Vec::new()];
         for &side in sides {
@@ -79,6 +83,10 @@ pub(crate) fn reach(terrain: &mut impl Terrain, root: EntityId, options: &Option
         for (side, candidate) in in_turn(candidates) {
             let next = reached.admit(terrain, &candidate, hop, side, &mut visited[side.index()]);
             frontiers[side.index()].extend(next);
+        }
+        for &side in sides {
+            let frontier = &mut frontiers[side.index()];
+            reached.take_in_beside(terrain, frontier, hop, side, &mut visited[side.index()])?;
         }
         if frontiers.iter().all(Vec::is_empty) {
             break;
@@ -145,6 +153,34 @@ impl Reached {
             }
         }
         next
+    }
+
+    /// Takes in what holds the same data as the shown vertices of a frontier, as far as there is
+    /// room, and lets the walk go on from there: it costs no hop.
+    fn take_in_beside(
+        &mut self,
+        terrain: &mut impl Terrain,
+        frontier: &mut Vec<EntityId>,
+        depth: u8,
+        side: Side,
+        visited: &mut HashSet<EntityId>,
+    ) -> Result<(), StoreError> {
+        let mut fresh: Vec<EntityId> = frontier.iter().copied().filter(|&vertex| self.shows(vertex)).collect();
+        while !fresh.is_empty() {
+            terrain.load_beside(&fresh)?;
+            let mut next = Vec::new();
+            for vertex in fresh {
+                for other in terrain.beside(vertex) {
+                    if !visited.contains(&other) && self.place(other, depth, false, side) {
+                        visited.insert(other);
+                        next.push(other);
+                    }
+                }
+            }
+            frontier.extend(&next);
+            fresh = next;
+        }
+        Ok(())
     }
 
     fn fold(&mut self, asset: EntityId) -> bool {

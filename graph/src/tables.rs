@@ -9,17 +9,19 @@ use sextant_store::{FlowPair, NameRef, StoreError};
 use crate::answer::NodeContent;
 use crate::ground::Ground;
 use crate::options::Side;
+use crate::physical::Physical;
 use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch};
 
 /// The tables around the walk, as far as it went.
 pub(crate) struct Tables<'a> {
     pub(crate) ground: Ground<'a>,
     expansions: HashMap<(EntityId, Side), Expansion>,
+    physical: Physical,
 }
 
 impl<'a> Tables<'a> {
     pub(crate) fn new(ground: Ground<'a>) -> Self {
-        Self { ground, expansions: HashMap::new() }
+        Self { ground, expansions: HashMap::new(), physical: Physical::default() }
     }
 
     fn expand_table(&self, vertex: EntityId, users: &[EntityId], side: Side) -> Expansion {
@@ -176,6 +178,18 @@ impl Terrain for Tables<'_> {
 
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion> {
         self.expansions.get(&(vertex, side))
+    }
+
+    fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
+        self.physical.load(&mut self.ground, vertices)
+    }
+
+    fn beside(&self, vertex: EntityId) -> Vec<EntityId> {
+        self.physical.beside(vertex)
+    }
+
+    fn physical(&self) -> &Physical {
+        &self.physical
     }
 
     fn ground(&self) -> &Ground<'_> {

@@ -8,6 +8,7 @@ use sextant_store::StoreError;
 use crate::answer::NodeContent;
 use crate::ground::Ground;
 use crate::options::{Options, Side};
+use crate::physical::Physical;
 
 /// Whether a vertex is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +127,12 @@ pub(crate) trait Terrain {
     fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError>;
     /// One side of a vertex, if it was loaded.
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion>;
+    /// Finds out what holds the same data as these vertices.
+    fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError>;
+    /// What holds the same data as a vertex, and may be shown.
+    fn beside(&self, vertex: EntityId) -> Vec<EntityId>;
+    /// Where the data of the tables lies that were asked for.
+    fn physical(&self) -> &Physical;
     /// The tables that it lies on.
     fn ground(&self) -> &Ground<'_>;
     /// Everything that is shown has been met: what is met from now on is only counted.

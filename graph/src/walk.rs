@@ -77,6 +77,7 @@ fn empty(root: EntityId, options: &Options) -> Lineage {
         limit: options.node_limit(),
         nodes: Vec::new(),
         edges: Vec::new(),
+        placements: Vec::new(),
         cut: false,
         coverage: Coverage::default(),
     }
@@ -102,6 +103,12 @@ fn answer(
     lineage.edges = edges(terrain, found, columns)
         .into_iter()
         .filter(|edge| shown.contains(&edge.source) && shown.contains(&edge.target))
+        .collect();
+    lineage.placements = terrain
+        .physical()
+        .placements()
+        .filter(|placement| shown.contains(&placement.table) && shown.contains(&placement.path))
+        .cloned()
         .collect();
     lineage.coverage = coverage(terrain, reached, &surroundings, pairs_cut);
     Ok(lineage)

@@ -66,7 +66,8 @@ pub(crate) fn decide<'a>(
     Verdict { deleted: agreed.into_iter().chain(deleted).collect(), held, message }
 }
 
-fn is_suspicious(gone: usize, living: usize) -> bool {
+/// Whether so many that are gone at once are more than a source loses in the ordinary way.
+pub(crate) fn is_suspicious(gone: usize, living: usize) -> bool {
     gone > SUSPICIOUS_COUNT && gone * 100 > living * SUSPICIOUS_PERCENT
 }
 

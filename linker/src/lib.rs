@@ -7,7 +7,9 @@
 
 mod deletion;
 mod flows;
+pub mod location;
 mod meaning;
+pub mod namespace;
 pub mod operations;
 mod parts;
 mod relink;

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sextant_model::feed::What;
+use sextant_model::location::FileSystems;
 use sextant_model::snapshot::{Existence, ObservedObject, PassProblem, PassSummary};
 use sextant_model::{
     Entity, EntityId, EntityState, EntityType, Life, NameKey, NameKind, ObjectName, Timestamp, Viewer,
@@ -17,6 +18,7 @@ use sextant_store::{
 
 use crate::SourceInstance;
 use crate::deletion::{Verdict, decide};
+use crate::location::locations;
 use crate::parts::{Parent, compare_parts};
 use crate::relink::relink;
 
@@ -36,6 +38,7 @@ pub struct Pass {
     held_before: HashSet<ObjectName>,
     listed: HashSet<ObjectName>,
     counts: PassCounts,
+    file_systems: FileSystems,
 }
 
 /// What is known when a pass has ended.
@@ -67,7 +70,15 @@ impl Pass {
             held_before,
             listed: HashSet::new(),
             counts: PassCounts::default(),
+            file_systems: FileSystems::default(),
         })
+    }
+
+    /// The file systems by which locations are made into names; without this there are none.
+    #[must_use]
+    pub fn with_file_systems(mut self, file_systems: FileSystems) -> Self {
+        self.file_systems = file_systems;
+        self
     }
 
     /// What the pass has seen so far, for progress messages.
@@ -108,6 +119,7 @@ impl Pass {
             };
             self.known.insert(name.clone(), CatalogEntry { id, name, state: EntityState::Living, content });
         }
+        changes.locations = locations(&self.file_systems, &changes.entities);
         changes.usage_replacements = relink(facts, &other_lives)?;
         Ok(changes)
     }
@@ -205,6 +217,9 @@ impl Pass {
         let mut properties = object.properties.clone();
         if let Some(created) = object.created {
             properties.insert("created".to_owned(), serde_json::Value::String(created.to_string()));
+        }
+        if !object.fields.is_empty() {
+            properties.insert("columnCount".to_owned(), object.fields.len().into());
         }
         Entity {
             id,
@@ -318,6 +333,7 @@ impl Pass {
             message,
             problems,
             idle_patterns,
+            stamp: None,
         }
     }
 

@@ -98,7 +98,7 @@ words! {
 /// Technical properties by Navigator's names (`owner`, `created`, `fileSystemPath`, ...).
 pub type Properties = serde_json::Map<String, serde_json::Value>;
 
-/// A database, table, view, field or partition that a source has shown.
+/// A database, table, view, field, partition, directory or file that a source has shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entity {
     /// Never changes, whatever happens to the name.
@@ -113,11 +113,13 @@ pub struct Entity {
     pub cluster: String,
     /// Its own name, without its parents.
     pub original_name: String,
-    /// `db`, `db.table`, `db.table.column`, `/path`.
+    /// `db`, `db.table`, `db.table.column`, `/path`; of a file system that is not its cluster's
+    /// first `hdfs://other/path`.
     pub qualified_name: String,
-    /// The entity it is part of: a table's database, a field's table.
+    /// The entity it is part of: a table's database, a field's table, the directory that holds it.
     pub parent: Option<EntityId>,
-    /// `/db` for a table, `/db/table` for a field, none for a database.
+    /// `/db` for a table, `/db/table` for a field, the path of the directory that holds a directory
+    /// or file; none for a database and the root.
     pub parent_path: Option<String>,
     /// Whether it is there.
     pub state: EntityState,

@@ -23,7 +23,7 @@ pub struct Change {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
-    /// A database, table, view, field or partition.
+    /// A database, table, view, field, partition, directory or file.
     Entity,
     /// An operation: itself, its flows, or what its names lead to.
     Operation,

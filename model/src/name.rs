@@ -130,6 +130,32 @@ impl NameKey {
         Self { cluster: cluster.to_owned(), kind: name.kind(), qualified: name.qualified() }
     }
 
+    /// The directories that hold a path, the nearest first; none for other names.
+    pub fn directories_above(&self) -> Vec<Self> {
+        let mut above = Vec::new();
+        if self.kind != NameKind::Path {
+            return above;
+        }
+        // What stands before the first single slash is the address of a file system.
+        let address = self.qualified.find("://").map_or(0, |at| at + "://".len());
+        let Some(root) = self.qualified[address..].find('/').map(|at| address + at) else {
+            return above;
+        };
+        if address == 0 && root > 0 && !self.qualified[..root].ends_with(':') {
+            // Relative: to what is not known.
+            return above;
+        }
+        let mut end = self.qualified.len();
+        while let Some(slash) = self.qualified[root + 1..end].rfind('/').map(|at| root + 1 + at) {
+            above.push(Self { qualified: self.qualified[..slash].to_owned(), ..self.clone() });
+            end = slash;
+        }
+        if self.qualified.len() > root + 1 {
+            above.push(Self { qualified: self.qualified[..=root].to_owned(), ..self.clone() });
+        }
+        above
+    }
+
     /// The address of an unlinked name, which leads on to the entity once it is linked.
     pub fn id(&self) -> crate::EntityId {
         crate::EntityId::derive(
@@ -150,5 +176,21 @@ mod tests {
         assert_eq!(split_qualified(&name.qualified()), ["raw", "a.b`c"]);
         assert_eq!(split_qualified(&name.qualified_column("x")), ["raw", "a.b`c", "x"]);
         assert_eq!(split_qualified(""), [""]);
+    }
+
+    #[test]
+    fn a_path_lies_in_directories() {
+        let above = |qualified: &str| {
+            let key = NameKey { cluster: "c".to_owned(), kind: NameKind::Path, qualified: qualified.to_owned() };
+            key.directories_above().into_iter().map(|key| key.qualified).collect::<Vec<_>>()
+        };
+        assert_eq!(above("/w/t/f"), ["/w/t", "/w", "/"]);
+        assert_eq!(above("/w"), ["/"]);
+        assert_eq!(above("/"), [""; 0]);
+        assert_eq!(above("s3a://lake/w/t"), ["s3a://lake/w", "s3a://lake/"]);
+        assert_eq!(above("s3a://lake/"), [""; 0]);
+        assert_eq!(above("file:/w/t"), ["file:/w", "file:/"]);
+        assert_eq!(above("w/t"), [""; 0]);
+        assert_eq!(above("hdfs://lake"), [""; 0]);
     }
 }

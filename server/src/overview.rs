@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use sextant_model::namespace::NamespaceStamp;
 use sextant_model::{NameKey, Viewer};
 use sextant_store::{ExtractorRun, RunOutcome};
 
 use crate::api::{ApiError, blocking};
+use crate::clock::now;
 use crate::extraction::Extractor;
 use crate::server::Server;
 use crate::view;
@@ -22,12 +24,14 @@ pub async fn extractors(server: &Arc<Server>) -> Result<Vec<Value>, ApiError> {
         let last = last_run(server, extractor).await?;
         let next = server.extraction.next_run(extractor.name()).await;
         let settings = extractor.settings();
+        let state = applied_state(server, extractor.name()).await?;
         shown.push(json!({
             "name": settings.name,
-            "kind": "hms",
+            "kind": settings.kind.word(),
             "clusters": settings.clusters,
             "uri": settings.uri,
             "schedule": settings.schedule,
+            "state": state.map(|stamp| view::freshness::applied(&stamp, now())),
             "running": extractor.running(),
             "lastRun": last.as_ref().map(view::run::run),
             "nextRun": next,
@@ -35,6 +39,12 @@ pub async fn extractors(server: &Arc<Server>) -> Result<Vec<Value>, ApiError> {
         }));
     }
     Ok(shown)
+}
+
+/// The state of a file system that was applied last; `None` for a metastore.
+async fn applied_state(server: &Arc<Server>, name: &str) -> Result<Option<NamespaceStamp>, ApiError> {
+    let name = name.to_owned();
+    blocking(server, move |server| Ok(server.store.last_stamp(&name)?)).await
 }
 
 /// The later of what the store keeps and what this process remembers.

@@ -4,9 +4,14 @@
 //! - A bare name means the one living entity of that name, `default.` first; when none lives, the
 //!   one that is deleted.
 //! - `db.table`, `db.table.column` and `/path` mean exactly that; metastore names in any case.
+//! - `hdfs://authority/path` is the path of the file system that is configured to have that address.
+//! - A path that a directory or file had before leads to it as long as no other has it.
 //! - Of several things of one name the living ones come first, then the deleted, then the names
 //!   that no source has shown. Several of the same rank are ambiguous.
 
+use std::collections::BTreeSet;
+
+use sextant_model::location::{FileSystems, LocationRule};
 use sextant_model::name::split_qualified;
 use sextant_model::operation::Execution;
 use sextant_model::{Entity, EntityId, EntityType, NameKey, NameKind, ObjectName, Viewer};
@@ -24,6 +29,8 @@ pub struct Wanted<'a> {
     pub cluster: Option<&'a str>,
     /// Only of this type.
     pub entity_type: Option<EntityType>,
+    /// What paths with an address mean.
+    pub file_systems: &'a FileSystems,
 }
 
 /// What a name leads to.
@@ -76,9 +83,8 @@ pub fn resolve(facts: &dyn Facts, viewer: &Viewer, wanted: Wanted<'_>) -> Result
         return Ok(resolved);
     }
     let finder = Finder { facts, viewer, wanted };
-    if name.starts_with('/') {
-        let path = if name.len() > 1 { name.trim_end_matches('/') } else { name };
-        return finder.one_of(finder.by_qualified(path, NameKind::Path)?);
+    if is_location(name) {
+        return finder.location(name);
     }
     let parts: Vec<String> = split_qualified(name).into_iter().map(|part| part.to_lowercase()).collect();
     if parts.iter().any(String::is_empty) {
@@ -91,6 +97,12 @@ pub fn resolve(facts: &dyn Facts, viewer: &Viewer, wanted: Wanted<'_>) -> Result
         [database, relation, column @ ..] => finder.column(database, relation, &column.join(".")),
         [] => Err(finder.not_found()),
     }
+}
+
+/// `/path`, or a path behind a scheme. A name of the metastore has no `:/`.
+fn is_location(name: &str) -> bool {
+    let path = name.split_once(':').map_or(name, |(_, path)| path);
+    path.starts_with('/')
 }
 
 fn by_id(facts: &dyn Facts, viewer: &Viewer, id: EntityId) -> Result<Option<Resolved>, StoreError> {
@@ -186,6 +198,31 @@ impl Finder<'_> {
 
     fn ambiguous(&self, candidates: Vec<Entity>, unlinked: Vec<NameKey>) -> ResolveError {
         ResolveError::Ambiguous { name: self.wanted.name.chars().take(200).collect(), candidates, unlinked }
+    }
+
+    /// What has this path, as every cluster understands it.
+    fn location(&self, location: &str) -> Result<Resolved, ResolveError> {
+        let clusters: BTreeSet<&str> = match self.wanted.cluster {
+            Some(cluster) => BTreeSet::from([cluster]),
+            None => self.wanted.file_systems.0.iter().map(|file_system| file_system.cluster.as_str()).collect(),
+        };
+        let mut names: BTreeSet<(Option<String>, String)> = BTreeSet::new();
+        for cluster in clusters {
+            let place = self.wanted.file_systems.place(cluster, location);
+            let told_by_address = matches!(place.rule, LocationRule::Address { .. });
+            let cluster = told_by_address.then_some(place.name.cluster);
+            names.insert((cluster, place.name.qualified));
+        }
+        if names.is_empty() {
+            names.insert((None, FileSystems::default().place("", location).name.qualified));
+        }
+        let mut found = Found::default();
+        for (cluster, qualified) in &names {
+            let cluster = cluster.as_deref().or(self.wanted.cluster);
+            let finder = Finder { wanted: Wanted { cluster, ..self.wanted }, ..*self };
+            found.add(finder.by_qualified(qualified, NameKind::Path)?);
+        }
+        self.one_of(found)
     }
 
     fn bare(&self, bare: &str) -> Result<Resolved, ResolveError> {

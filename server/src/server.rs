@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use sextant_model::Timestamp;
+use sextant_model::location::FileSystems;
+use sextant_model::{Timestamp, Viewer};
 use sextant_store::{Facts, SqliteStore, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -20,6 +21,7 @@ use crate::extraction::{Extraction, ExtractionError};
 use crate::indexing::{Indexer, IndexingError};
 use crate::linking::{Linker, Work};
 use crate::metrics::Metrics;
+use crate::view::physical::Physical;
 
 /// How long requests in progress may take once the server goes down.
 const GOES_DOWN_WITHIN: Duration = Duration::from_secs(3);
@@ -38,6 +40,8 @@ pub struct Server {
     pub extraction: Extraction,
     /// Which clusters share a metastore.
     pub clusters: Clusters,
+    /// Which file systems extractors show, and under which addresses.
+    pub file_systems: FileSystems,
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// When it started.
@@ -118,6 +122,11 @@ impl Server {
         self.store.as_ref()
     }
 
+    /// Reads where data lies.
+    pub fn physical<'a>(&'a self, viewer: &'a Viewer) -> Physical<'a> {
+        Physical { facts: self.facts(), viewer, file_systems: &self.file_systems }
+    }
+
     /// How far the parts are behind each other.
     pub fn lag(&self) -> Result<Lag, StoreError> {
         let newest_entry = self.store.newest_entry()?;
@@ -156,13 +165,15 @@ impl RunningServer {
         let linker = Arc::new(linker);
         let indexer_thread = start_thread("indexer", follow)?;
         let linker_thread = start_thread("linker", link)?;
-        let extraction = Extraction::prepare(&config.extractors, &linker, &metrics).await?;
+        let extraction = Extraction::prepare(config, &clusters, &linker, &metrics).await?;
+        let file_systems = config.file_systems(&clusters);
         let server = Arc::new(Server {
             store,
             indexer,
             linker,
             extraction,
             clusters,
+            file_systems,
             metrics,
             started: now(),
             address,

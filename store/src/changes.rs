@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use sextant_model::feed::What;
+use sextant_model::namespace::NamespaceStamp;
 use sextant_model::operation::{Execution, FlowVariant, Operation, StatementText, Usage};
 use sextant_model::problem::Problem;
 use sextant_model::snapshot::PassProblem;
-use sextant_model::{Entity, EntityId, Life, NameKey, ObjectName, Timestamp};
+use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp};
 
 /// A fingerprint of everything a source shows of one object, to see whether it changed.
 pub type ContentHash = [u8; 16];
@@ -19,7 +20,10 @@ pub type ContentHash = [u8; 16];
 pub struct Changes {
     /// Entities to insert or replace, each with what happened to it.
     pub entities: Vec<EntityWrite>,
-    /// Lives to insert or replace, by entity and number.
+    /// Entities that are there and of which nothing but the state becomes another one.
+    pub state_changes: Vec<StateChange>,
+    /// Lives to insert or replace, by entity and number. A directory or file without any has one,
+    /// without a create time, for as long as it is there: that one is not told.
     pub lives: Vec<Life>,
     /// Names that lead to an entity from now on. A name that is not known yet is added.
     pub bindings: Vec<(NameKey, EntityId)>,
@@ -45,8 +49,17 @@ pub struct Changes {
     pub carries: Vec<Carry>,
     /// The inbox entry up to which everything is in the facts now. It never goes back.
     pub inbox_position: Option<u64>,
+    /// Where data lies; replaces what is stored for the owner.
+    pub locations: Vec<Location>,
+    /// The fingerprint of the rules by which all locations are names from now on.
+    pub location_rules: Option<ContentHash>,
+    /// Entities of a source whose id is not the one that their inode or path makes: that id, then
+    /// the entity's. Replaces what is stored for the first.
+    pub other_identities: Option<(String, Vec<(EntityId, EntityId)>)>,
     /// Replaces the names that a source's deletions are held for.
     pub held: Option<(String, Vec<ObjectName>)>,
+    /// Replaces the directories and files that a source's deletions are held for.
+    pub held_paths: Option<(String, Vec<EntityId>)>,
     /// A pass that ended.
     pub run: Option<ExtractorRun>,
 }
@@ -60,6 +73,31 @@ pub struct EntityWrite {
     pub what: What,
     /// The fingerprint to compare the next pass with; `None` leaves the stored one.
     pub content: Option<ContentHash>,
+}
+
+/// Another state of an entity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StateChange {
+    /// Which entity.
+    pub id: EntityId,
+    /// Its state from now on.
+    pub state: EntityState,
+    /// The last complete pass that saw it, in the time of the state that was read. Never before
+    /// the entity was first seen.
+    pub last_seen: Option<Timestamp>,
+    /// When the state was that first missed it; only for deleted ones.
+    pub delete_time: Option<Timestamp>,
+    /// For the change feed.
+    pub what: What,
+}
+
+/// Where the data of a database, table or partition lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// Whose.
+    pub owner: EntityId,
+    /// The name of the path, which is added when it is not known yet; `None` when there is none.
+    pub place: Option<NameKey>,
 }
 
 /// All uses of one name by one operation, computed anew.
@@ -165,4 +203,7 @@ pub struct ExtractorRun {
     pub problems: Vec<PassProblem>,
     /// Patterns that matched nothing.
     pub idle_patterns: Vec<String>,
+    /// The state of a namespace that the run applied.
+    #[serde(default)]
+    pub stamp: Option<NamespaceStamp>,
 }

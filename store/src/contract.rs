@@ -10,7 +10,9 @@ use sextant_model::operation::{Execution, FlowVariant, Operation, Role, SeenSpan
 use sextant_model::problem::Problem;
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp, Viewer};
 
-use crate::{Carry, Changes, ContentHash, ExtractorRun, NameRef, NameUser, OperationFlows, OperationRef, StoreError};
+use crate::{
+    Carry, Changes, ContentHash, ExtractorRun, NameRef, NameUser, Namespaces, OperationFlows, OperationRef, StoreError,
+};
 
 /// Both halves.
 pub trait Store: Inbox + Facts {}
@@ -183,7 +185,7 @@ pub struct Counts {
 }
 
 /// Facts and their change feed. One writer at a time; reads do not wait for it.
-pub trait Facts: Send + Sync {
+pub trait Facts: Namespaces {
     /// Writes everything in one transaction.
     fn commit(&self, changes: &Changes) -> Result<Committed, StoreError>;
 

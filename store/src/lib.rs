@@ -14,16 +14,19 @@
 mod changes;
 mod contract;
 mod error;
+mod namespaces;
 pub mod sqlite;
 mod walks;
 
 pub use changes::{
-    Carry, Changes, ContentHash, EntityWrite, ExtractorRun, PassCounts, Quarantined, RunOutcome, UsageReplacement,
+    Carry, Changes, ContentHash, EntityWrite, ExtractorRun, Location, PassCounts, Quarantined, RunOutcome, StateChange,
+    UsageReplacement,
 };
 pub use contract::{
     AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch, NameState,
     OperationSummary, Store, StoredQuarantined,
 };
 pub use error::StoreError;
+pub use namespaces::{KnownPath, Namespaces, UsedPath, WrittenLocation};
 pub use sqlite::SqliteStore;
 pub use walks::{FlowPair, FlowUse, NameRef, NameUser, OperationFlows, OperationRef};

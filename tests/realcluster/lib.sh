@@ -19,14 +19,14 @@ JARS="$CACHE/jars-$PYSPARK"
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-# with_lock NAME FUNCTION: runs FUNCTION in a subshell while this process alone holds NAME.
+# with_lock NAME FUNCTION ARGUMENT...: runs FUNCTION in a subshell while this process alone holds NAME.
 with_lock() {
   (
     if ! flock --nonblock 9; then
       say "waiting for another run that prepares $1"
       flock 9
     fi
-    "$2"
+    "${@:2}"
   ) 9> "$CACHE/lock-$1"
 }
 
@@ -92,17 +92,18 @@ new_venv() {
     die "pip could not install setuptools; is the Python package index in reach?"
 }
 
-# download_jars: PyPI's source archive of pyspark holds a whole set of Hive and Hadoop jars.
-download_jars() {
-  [ ! -d "$JARS" ] || return 0
-  local stage="$CACHE/download-$PYSPARK" begin=$SECONDS
+# download_pyspark VERSION MEGABYTES FOLDER: PyPI's source archive of pyspark holds a whole set of Hive and Hadoop jars.
+download_pyspark() {
+  local version=$1 megabytes=$2 jars=$3
+  [ ! -d "$jars" ] || return 0
+  local stage="$CACHE/download-$version" begin=$SECONDS
   rm -rf "$stage"
   mkdir -p "$stage/temporary" "$stage/jars"
-  say "downloading pyspark $PYSPARK from the Python package index (318 MB, once for this machine)"
+  say "downloading pyspark $version from the Python package index ($megabytes MB, once for this machine)"
   # pip runs setup.py to learn the archive's name: in a fresh venv, nothing else that is installed disturbs it.
   new_venv "$stage/venv"
   TMPDIR="$stage/temporary" "$stage/venv/bin/pip" download --quiet --progress-bar off --disable-pip-version-check \
-    --no-cache-dir --no-deps --no-build-isolation --no-binary :all: -d "$stage" "pyspark==$PYSPARK" >&2 &
+    --no-cache-dir --no-deps --no-build-isolation --no-binary :all: -d "$stage" "pyspark==$version" >&2 &
   pip_pid=$!
   trap 'kill "$pip_pid" 2> /dev/null || true' EXIT
   while kill -0 "$pip_pid" 2> /dev/null; do
@@ -110,40 +111,42 @@ download_jars() {
     [ $(((SECONDS - begin) % 10)) != 0 ] || say "  $(du -sm "$stage" | cut -f1) MB after $((SECONDS - begin)) s"
   done
   trap - EXIT
-  wait "$pip_pid" || die "pip could not download pyspark $PYSPARK; is the Python package index in reach?"
-  tar xzf "$stage/pyspark-$PYSPARK.tar.gz" -C "$stage/jars" --strip-components=3 --wildcards '*/deps/jars/*.jar'
-  mv "$stage/jars" "$JARS"
+  wait "$pip_pid" || die "pip could not download pyspark $version; is the Python package index in reach?"
+  tar xzf "$stage/pyspark-$version.tar.gz" -C "$stage/jars" --strip-components=3 --wildcards '*/deps/jars/*.jar'
+  mv "$stage/jars" "$jars"
   rm -rf "$stage"
-  say "  $(du -sm "$JARS" | cut -f1) MB of jars in $JARS after $((SECONDS - begin)) s"
+  say "  $(du -sm "$jars" | cut -f1) MB of jars in $jars after $((SECONDS - begin)) s"
 }
 
 need_jars() {
-  [ -d "$JARS" ] || with_lock jars download_jars
+  [ -d "$JARS" ] || with_lock jars download_pyspark "$PYSPARK" 318 "$JARS"
 }
 
-# compile_classes: the few classes of java/, in a folder that is named for their content.
+# compile_classes JARS FOLDER...: the few classes of java/, into CLASSES.
 compile_classes() {
   [ ! -d "$CLASSES" ] || return 0
-  local stage="$CACHE/compile"
+  local jars=$1 stage="$CACHE/compile"
+  shift
   rm -rf "$stage"
   mkdir -p "$stage"
-  find "$HERE/java" -name '*.java' -exec "$JAVAC" -nowarn -cp "$JARS/*" -d "$stage" {} + >&2 ||
-    die "javac could not compile $HERE/java"
+  find "$@" -name '*.java' -exec "$JAVAC" -nowarn -Xlint:-deprecation -cp "$jars/*" -d "$stage" {} + >&2 ||
+    die "javac could not compile $*"
   mv "$stage" "$CLASSES"
 }
 
+# need_classes JARS FOLDER...: sets CLASSES, a folder that is named for its content.
 need_classes() {
   local sum
-  sum=$(find "$HERE/java" -name '*.java' -print0 | sort -z | xargs -0 cat | sha256sum)
+  sum=$({ echo "$1"; find "${@:2}" -name '*.java' -print0 | sort -z | xargs -0 cat; } | sha256sum)
   CLASSES="$CACHE/classes-${sum:0:16}"
-  [ -d "$CLASSES" ] || with_lock classes compile_classes
+  [ -d "$CLASSES" ] || with_lock classes compile_classes "$@"
 }
 
 # need_hadoop: everything that hms.sh and hive.sh run on; sets JAVA, JARS, CLASSES.
 need_hadoop() {
   need_java
   need_jars
-  need_classes
+  need_classes "$JARS" "$HERE/java/hive"
 }
 
 # What Hive 2.3 and Hadoop 3.3 open by reflection; the JDK has kept it shut since 16.

@@ -1,12 +1,11 @@
 //! A real Hive Metastore and real Hive, by the scripts in `tests/realcluster/`.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use tempfile::TempDir;
 
-use crate::project_path;
+use crate::script::{run, script};
 
 /// A metastore with a database and a warehouse of its own. It ends with this value, or with the
 /// process of the test.
@@ -74,19 +73,4 @@ fn start_metastore(work: &Path, port: &str) -> Result<String> {
     let this_process = std::process::id().to_string();
     let printed = run(script("hms.sh").arg("start").arg(work).arg(port).env("HMS_WATCH", this_process))?;
     Ok(printed.trim().to_owned())
-}
-
-fn script(name: &str) -> Command {
-    Command::new(project_path("tests/realcluster").join(name))
-}
-
-/// Runs a script to its end; what it says on stderr is the user's to see, what it prints is returned.
-fn run(command: &mut Command) -> Result<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("{command:?} could not be started"))?;
-    ensure!(output.status.success(), "{command:?} failed with {}; its reason is on stderr", output.status);
-    String::from_utf8(output.stdout).with_context(|| format!("{command:?} printed something else than UTF-8"))
 }

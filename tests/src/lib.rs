@@ -1,6 +1,8 @@
 //! The ground that the end-to-end tests in `tests/tests/` stand on.
 //!
 //! - [`Cluster`]: a real Hive Metastore, and Hive itself to run statements with.
+//! - [`Hdfs`]: a real NameNode, its images and Hadoop's own viewer of them.
+//! - [`GeneratedImage`]: images of any size, for measurements.
 //! - [`Server`] and [`Agent`]: the real programs, started as an administrator starts them.
 //! - [`Api`]: what any client may ask the server.
 //! - [`independent_reading`]: what a second program understands of the same lineage records.
@@ -13,14 +15,19 @@
 mod agent;
 mod api;
 mod cluster;
+mod generated_image;
+mod hdfs;
 mod program;
 mod reading;
+mod script;
 mod server;
 mod wait;
 
 pub use agent::{Agent, Spool};
 pub use api::Api;
 pub use cluster::Cluster;
+pub use generated_image::{Edition, Generated, GeneratedImage, Layout};
+pub use hdfs::{Hadoop, Hdfs};
 pub use program::{Finished, Program, built_program};
 pub use reading::{Reading, corpora, independent_reading};
 pub use server::Server;

@@ -12,6 +12,7 @@
 //! connections to the source than configured.
 
 mod error;
+pub mod hdfs;
 pub mod hms;
 pub mod recorded;
 pub mod scope;

@@ -13,7 +13,7 @@ use sextant_model::{
     Entity, EntityId, EntityState, EntityType, Life, NameKey, NameKind, ObjectName, Properties, SourceType, Timestamp,
     Viewer,
 };
-use sextant_store::{Changes, EntityWrite, Facts, SqliteStore};
+use sextant_store::{Changes, EntityWrite, Facts, Location, SqliteStore};
 
 pub(crate) struct Lake {
     store: SqliteStore,
@@ -46,6 +46,14 @@ pub(crate) fn id_of(table: &str) -> EntityId {
 
 pub(crate) fn key_of(table: &str) -> NameKey {
     NameKey::of("default", &ObjectName::relation("lake", table))
+}
+
+pub(crate) fn path_id(path: &str) -> EntityId {
+    EntityId::derive("path", &[path.as_bytes()])
+}
+
+pub(crate) fn path_key(path: &str) -> NameKey {
+    NameKey { cluster: "default".to_owned(), kind: NameKind::Path, qualified: path.to_owned() }
 }
 
 pub(crate) fn statement(label: &str) -> Statement {
@@ -227,6 +235,37 @@ impl Lake {
         self.tell(Changes { entities, ..Changes::default() });
     }
 
+    /// A directory or file that also had these paths.
+    pub(crate) fn path(&mut self, path: &str, entity_type: EntityType, former: &[&str]) {
+        let entity = Entity { entity_type, source_type: SourceType::Hdfs, ..blank(path_id(path), path, path) };
+        let names = former.iter().chain([&path]);
+        self.tell(Changes {
+            entities: vec![EntityWrite { entity, what: What::Created, content: None }],
+            bindings: names.map(|name| (path_key(name), path_id(path))).collect(),
+            ..Changes::default()
+        });
+    }
+
+    /// The source tells where the data of a table or partition lies.
+    pub(crate) fn located(&mut self, owner: EntityId, path: &str) {
+        self.tell(Changes { locations: vec![Location { owner, place: Some(path_key(path)) }], ..Changes::default() });
+    }
+
+    pub(crate) fn partition(&mut self, table: &str, partition: &str, path: &str) -> EntityId {
+        let id = EntityId::derive("partition", &[table.as_bytes(), partition.as_bytes()]);
+        let entity = Entity {
+            entity_type: EntityType::Partition,
+            parent: Some(id_of(table)),
+            ..blank(id, partition, &format!("lake.{table}/{partition}"))
+        };
+        self.tell(Changes {
+            entities: vec![EntityWrite { entity, what: What::Created, content: None }],
+            ..Changes::default()
+        });
+        self.located(id, path);
+        id
+    }
+
     pub(crate) fn add(&mut self, statement: Statement) -> EntityId {
         let id = EntityId::derive("operation", &[statement.label.as_bytes()]);
         let mut changes = Changes {
@@ -270,6 +309,7 @@ impl Lake {
         untold.operations.extend(changes.operations);
         untold.variants.extend(changes.variants);
         untold.usages.extend(changes.usages);
+        untold.locations.extend(changes.locations);
     }
 
     pub(crate) fn walk(&self, root: &str, options: &Options) -> Lineage {

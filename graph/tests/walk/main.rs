@@ -6,5 +6,6 @@ mod folding;
 mod incarnations;
 mod lake;
 mod limits;
+mod physical;
 mod reference;
 mod unlinked;

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sextant_model::operation::Usage;
-use sextant_model::{EntityId, EntityType, NameKey, Viewer};
+use sextant_model::{EntityId, EntityType, NameKey, NameKind, Viewer};
 use utoipa::IntoParams;
 
 use super::parameters::{Parameters, number_within};
@@ -27,7 +27,7 @@ const LISTED_OPERATIONS: usize = 20;
 pub(super) struct NameParameters {
     /// Only in this cluster.
     cluster: Option<String>,
-    /// Only of this type (TABLE, VIEW, FIELD, ...).
+    /// Only of this type (TABLE, VIEW, FIELD, DIRECTORY, ...).
     #[serde(rename = "type")]
     entity_type: Option<String>,
 }
@@ -40,7 +40,7 @@ pub(super) struct NamedParameters {
     name: String,
     /// Only in this cluster.
     cluster: Option<String>,
-    /// Only of this type (TABLE, VIEW, FIELD, ...).
+    /// Only of this type (TABLE, VIEW, FIELD, DIRECTORY, ...).
     #[serde(rename = "type")]
     entity_type: Option<String>,
 }
@@ -50,9 +50,16 @@ pub(super) struct NamedParameters {
     get,
     path = "/api/v1/entities/{name}",
     tag = "read",
-    params(("name" = String, Path, description = "an id, `db.table`, `db.table.column`, `/path`; percent-encoded"), NameParameters),
+    params(("name" = String, Path, description = "an id, `db.table`, `db.table.column`, `/path`, `hdfs://authority/path`; percent-encoded"), NameParameters),
     responses(
-        (status = 200, description = "the entity; its properties stand beside the fixed keys", body = Value),
+        (
+            status = 200,
+            description = "the entity; its properties stand beside the fixed keys. A database, table or partition has \
+                           its `location: {written, path, rule, ruleInWords, directory, note, alsoHere}`; a directory \
+                           or file has `locatedHere`, `locatedAbove`, `locatedBelow` and `lastChanged`. What rests on a \
+                           file system says which state of it: `namespaceState: {source, transaction, taken, identity}`",
+            body = Value
+        ),
         (status = 404, description = "nothing is called so", body = Value),
         (status = 409, description = "several things are called so: `candidates`", body = Value)
     )
@@ -104,7 +111,11 @@ pub(super) fn find(
         })?),
     };
     let cluster = cluster.map(|cluster| server.clusters.canonical(cluster));
-    Ok(resolve(server.facts(), &Viewer::all(), Wanted { name, cluster, entity_type })?)
+    Ok(resolve(
+        server.facts(),
+        &Viewer::all(),
+        Wanted { name, cluster, entity_type, file_systems: &server.file_systems },
+    )?)
 }
 
 fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
@@ -113,6 +124,11 @@ fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
     match resolved {
         Resolved::Entity(entity) => {
             let mut object = view::entity::entity(&entity);
+            if view::physical::is_path(&entity) {
+                server.physical(&viewer).put_owners_around(&mut object, &entity)?;
+            } else {
+                server.physical(&viewer).put_location(&mut object, &entity)?;
+            }
             let asset = match entity.entity_type {
                 EntityType::Field | EntityType::Partition => entity.parent.unwrap_or(entity.id),
                 _ => entity.id,
@@ -137,6 +153,9 @@ fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
         Resolved::Unlinked(name) => {
             let mut object = view::entity::unlinked_name(&name);
             object.insert("knownByNameOnly".to_owned(), true.into());
+            if name.kind == NameKind::Path {
+                server.physical(&viewer).put_owners_around_name(&mut object, &name)?;
+            }
             put_users(server, &mut object, &[name])?;
             Ok(object)
         }

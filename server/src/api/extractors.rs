@@ -22,7 +22,7 @@ use crate::view;
     get,
     path = "/api/v1/extractors",
     tag = "state",
-    responses((status = 200, description = "`{results: [{name, kind, clusters, uri, schedule, running, lastRun, nextRun, skipped}]}`", body = Value))
+    responses((status = 200, description = "`{results: [{name, kind, clusters, uri, schedule, state, running, lastRun, nextRun, skipped}]}`; `state` is the image of a file system that was applied last", body = Value))
 )]
 pub(super) async fn extractors(State(server): Shared) -> Result<Json<Value>, ApiError> {
     Ok(Json(json!({ "results": overview::extractors(&server).await? })))

@@ -6,8 +6,8 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
 use serde_json::Value;
-use sextant_graph::{Asset, Direction, MAX_DEPTH, Options, Root, walk};
-use sextant_model::{EntityType, Timestamp, Viewer};
+use sextant_graph::{Asset, Direction, Lineage, MAX_DEPTH, NodeContent, Options, Root, walk};
+use sextant_model::{EntityType, NameKey, NameKind, Timestamp, Viewer};
 use utoipa::IntoParams;
 
 use super::entities::find;
@@ -46,7 +46,7 @@ pub(super) struct LineageParameters {
     /// Show names that no source has shown.
     #[serde(default, deserialize_with = "switch")]
     unlinked: bool,
-    /// Show the directories and files of tables.
+    /// Show the directories of tables. A directory or file shows its tables always.
     #[serde(default, deserialize_with = "switch")]
     physical: bool,
     /// Only what had been seen by this time (RFC 3339, a date, or milliseconds).
@@ -74,7 +74,10 @@ pub(super) struct LineageParameters {
             status = 200,
             description = "`{root, direction, depth, limit, nodes: [entity + {hidden, unlinked, moreUpstream, \
                            moreDownstream, unlinkedInputs}], edges: [{source, target, type, mark, via, hides, columns, \
-                           firstSeen, lastSeen, formerIncarnation}], cut, coverage}`",
+                           firstSeen, lastSeen, formerIncarnation}], cut, coverage, namespaceStates}`. An edge of type \
+                           LOGICAL_PHYSICAL leads from a table to a path that holds its data, with `location` (as the \
+                           source writes it, and by which rule it means the path) and `below` (whether the path only \
+                           lies below the location)",
             body = Value
         ),
         (status = 404, description = "nothing is called so", body = Value),
@@ -112,13 +115,35 @@ async fn answer(server: Arc<Server>, name: String, parameters: LineageParameters
         let root = root(resolved)?;
         let viewer = Viewer::all();
         let mut walked = walk(server.facts(), &viewer, &root, &options)?;
-        if parameters.physical {
-            let note = "directories and files are not shown: no file system is extracted by this version";
-            walked.coverage.notes.push(note.to_owned());
+        if walked.placements.is_empty() {
+            walked.coverage.notes.extend(note_of_no_table(server, &viewer, &walked, &options)?);
         }
-        Ok(Json(Value::Object(view::lineage::lineage(server.facts(), &viewer, &walked)?)))
+        Ok(Json(Value::Object(view::lineage::lineage(&server.physical(&viewer), &walked)?)))
     })
     .await
+}
+
+/// Of a directory or file that is no table's that it is so, and what lies below, where a walk does
+/// not go.
+fn note_of_no_table(
+    server: &Server,
+    viewer: &Viewer,
+    walked: &Lineage,
+    options: &Options,
+) -> Result<Option<String>, ApiError> {
+    let Some(NodeContent::Entity(root)) = walked.nodes.first().map(|root| &root.content) else {
+        return Ok(None);
+    };
+    if !view::physical::is_path(root) {
+        return Ok(None);
+    }
+    let name = NameKey { cluster: root.cluster.clone(), kind: NameKind::Path, qualified: root.qualified_name.clone() };
+    let living = if options.deleted { "" } else { "living " };
+    let mut note = format!("no {living}table lies at or above {}", root.qualified_name);
+    if !server.facts().located_below(viewer, &name, 1)?.is_empty() {
+        note.push_str("; what lies below is listed by `sextant entity`, and not walked to");
+    }
+    Ok(Some(note))
 }
 
 fn options(parameters: &LineageParameters) -> Result<Options, ApiError> {
@@ -154,6 +179,7 @@ fn options(parameters: &LineageParameters) -> Result<Options, ApiError> {
         control_flow: parameters.control_flow,
         columns: parameters.columns,
         unlinked: parameters.unlinked,
+        physical: parameters.physical,
         as_of,
         current_life: parameters.current_life,
         limit,

@@ -39,7 +39,8 @@ fn check(file: &Path) -> Result<String, String> {
     // The environment is left out: the file is what is asked about.
     let config = load(Some(file), &|_| None, &Flags::default()).map_err(|error| error.to_string())?;
     for extractor in &config.extractors {
-        open_source(extractor, extractor.retries).map_err(|error| format!("extractor {}: {error}", extractor.name))?;
+        open_source(extractor, extractor.retries, &config.server.data_dir)
+            .map_err(|error| format!("extractor {}: {error}", extractor.name))?;
     }
     let extractors = super::terminal::counted(config.extractors.len() as u64, "extractor", "extractors");
     Ok(format!("{}: good: {extractors}, listens on {}", file.display(), config.server.listen))

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::Value;
 
 use super::terminal::{Terminal, counted, printable, printable_lines};
-use super::{CommandError, Outcome, Session};
+use super::{CommandError, Outcome, Session, physical};
 use crate::client::segment;
 use crate::view::one_line;
 
@@ -30,6 +30,26 @@ const SAID_OTHERWISE: &[&str] = &[
     "userIsService",
     "principalOriginal",
     "userNote",
+    "location",
+    "locatedHere",
+    "locatedHereTotal",
+    "locatedAbove",
+    "locatedAboveTotal",
+    "locatedBelow",
+    "namespaceState",
+    "note",
+    "fileCount",
+    "directoryCount",
+    "totalSize",
+    "totalSizeWithCopies",
+    "smallFileCount",
+    "bytesByQuarter",
+    "lastChanged",
+    "nameQuota",
+    "spaceQuota",
+    "formerPaths",
+    "trash",
+    "movedToTrash",
 ];
 /// Parts that are listed.
 const LISTED_PARTS: &str = "200";
@@ -40,16 +60,18 @@ const LISTED_PARTS: &str = "200";
   sextant entity sales.orders
   sextant entity orders --type view
   sextant entity sales.orders.customer_id -o json
+  sextant entity /warehouse/sales/orders
+  sextant entity hdfs://prod/warehouse/sales
 
 A bare name means the one living entity of that name, `default.` first; when none lives, the one
 that is deleted. An id works everywhere.")]
 pub(super) struct EntityArguments {
-    /// `db.table`, `db.table.column`, a bare name, `/path`, or an id.
+    /// `db.table`, `db.table.column`, a bare name, `/path`, `hdfs://authority/path`, or an id.
     name: String,
     /// Only in this cluster.
     #[arg(long)]
     cluster: Option<String>,
-    /// Only of this type: table, view, field, database, ...
+    /// Only of this type: table, view, field, database, directory, file, ...
     #[arg(long = "type", value_name = "TYPE")]
     entity_type: Option<String>,
 }
@@ -64,7 +86,7 @@ pub(super) async fn run(session: &Session, arguments: &EntityArguments) -> Resul
     let path = format!("/api/v1/entities/{}", segment(&arguments.name));
     let answer = session.client.get(&path, &parameters).await?;
     let parts = match (session.output, answer["type"].as_str(), answer["id"].as_str()) {
-        (super::Output::Table, Some("TABLE" | "VIEW" | "DATABASE"), Some(id)) => {
+        (super::Output::Table, Some("TABLE" | "VIEW" | "DATABASE" | "DIRECTORY"), Some(id)) => {
             let path = format!("/api/v1/entities/{}/children", segment(id));
             session.client.get(&path, &[("limit", LISTED_PARTS.to_owned())]).await?
         }
@@ -91,6 +113,7 @@ fn write_entity(terminal: Terminal, out: &mut dyn Write, entity: &Value, parts: 
     if let Some(text) = entity["queryText"].as_str() {
         writeln!(out, "\n{}", printable_lines(text))?;
     }
+    physical::write(terminal, out, entity)?;
     write_ends(terminal, out, entity, "inputs")?;
     write_ends(terminal, out, entity, "outputs")?;
     write_parts(terminal, out, parts)?;

@@ -21,10 +21,13 @@ use crate::view::one_line;
   sextant lineage sales.orders --direction upstream --depth 5 --operations
   sextant lineage sales.orders.amount --columns
   sextant lineage sample_merge --deleted --unlinked
+  sextant lineage sales.orders --physical
+  sextant lineage hdfs://prod/warehouse/sales/orders
   sextant lineage sales.orders --as-of 2026-06-30")]
 #[expect(clippy::struct_excessive_bools, reason = "each is one switch of the command line")]
 pub(super) struct LineageArguments {
-    /// `db.table`, `db.table.column`, a bare name, an operation's id, or any id.
+    /// `db.table`, `db.table.column`, a bare name, `/path`, `hdfs://authority/path`, an operation's
+    /// id, or any id.
     name: String,
     /// Which way.
     #[arg(long, value_enum, default_value_t = Way::Both)]
@@ -47,7 +50,7 @@ pub(super) struct LineageArguments {
     /// Show names that no source has shown.
     #[arg(long)]
     unlinked: bool,
-    /// Show the directories and files of tables.
+    /// Show the directories of tables (a directory or file shows its tables always).
     #[arg(long)]
     physical: bool,
     /// Only what had been seen by this time (2026-06-30, 2026-06-30T12:00:00Z).
@@ -62,7 +65,7 @@ pub(super) struct LineageArguments {
     /// Only in this cluster.
     #[arg(long)]
     cluster: Option<String>,
-    /// Only of this type: table, view, field, ...
+    /// Only of this type: table, view, field, directory, ...
     #[arg(long = "type", value_name = "TYPE")]
     entity_type: Option<String>,
 }
@@ -174,16 +177,29 @@ impl<'a> Drawing<'a> {
             Side::Downstream => ("source", "target"),
         };
         let mut any = false;
-        for edge in self.edges.iter().filter(|edge| edge[near] == from) {
-            let Some(id) = edge[far].as_str() else {
+        for edge in &self.edges {
+            let is_same_data = edge["type"] == "LOGICAL_PHYSICAL";
+            // The same data has no direction: a directory leads to its table on either side.
+            let end = if edge[near] == from {
+                far
+            } else if is_same_data && edge[far] == from {
+                near
+            } else {
+                continue;
+            };
+            let Some(id) = edge[end].as_str() else {
                 continue;
             };
             let Some(node) = self.nodes.get(id) else {
                 continue;
             };
-            any = true;
             let again = !drawn.insert(id);
+            if is_same_data && again {
+                continue;
+            }
+            any = true;
             let arrow = match side {
+                _ if is_same_data => "==",
                 Side::Upstream => "<-",
                 Side::Downstream => "->",
             };
@@ -251,6 +267,9 @@ impl<'a> Drawing<'a> {
         if edge["type"] == "CONTROL_FLOW" {
             words.push("decides rows".to_owned());
         }
+        if edge["type"] == "LOGICAL_PHYSICAL" {
+            words.push(placement_words(edge));
+        }
         if edge["formerIncarnation"] == true {
             words.push("former incarnation".to_owned());
         }
@@ -277,6 +296,18 @@ impl<'a> Drawing<'a> {
     }
 }
 
+/// Which location says that a table and a path hold the same data.
+fn placement_words(edge: &Value) -> String {
+    let written = printable(edge["location"]["written"].as_str().unwrap_or_default());
+    let below = if edge["below"] == true { "below its " } else { "" };
+    let of_partition = if edge["location"]["owner"] == edge["source"] {
+        String::new()
+    } else {
+        format!(" of {}", printable(edge["location"]["ownerName"].as_str().unwrap_or_default()))
+    };
+    format!("{below}location {written}{of_partition}")
+}
+
 fn column_words(column: &Value) -> String {
     let text = |key: &str| printable(column[key].as_str().unwrap_or_default());
     let decides = if column["type"] == "CONTROL_FLOW" { " (decides rows)" } else { "" };
@@ -292,6 +323,36 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_directory_leads_to_its_table_on_both_sides() {
+        let answer = json!({
+            "root": "d", "direction": "both", "limit": 100, "cut": false,
+            "nodes": [
+                {"id": "d", "type": "DIRECTORY", "qualifiedName": "/w/t"},
+                {"id": "t", "type": "TABLE", "qualifiedName": "db.t"},
+                {"id": "u", "type": "TABLE", "qualifiedName": "db.u"},
+            ],
+            "edges": [
+                {"source": "t", "target": "u", "type": "DATA_FLOW", "via": ["o"]},
+                {"source": "t", "target": "d", "type": "LOGICAL_PHYSICAL", "below": false,
+                 "location": {"written": "hdfs://prod/w/t", "owner": "t"}},
+            ],
+            "coverage": {"notes": []},
+        });
+        let mut out = Vec::new();
+        Drawing::of(Terminal::plain(), &answer).write(&mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "directory /w/t
+comes from
+  == table db.t  [location hdfs://prod/w/t]
+goes to
+  == table db.t  [location hdfs://prod/w/t]
+    -> table db.u  [by 1 statement]
+"
+        );
+    }
 
     #[test]
     fn a_lineage_is_an_indented_tree() {

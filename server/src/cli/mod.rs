@@ -11,6 +11,7 @@ mod extract;
 mod import;
 mod index;
 mod lineage;
+mod physical;
 mod quarantine;
 mod record;
 mod search;

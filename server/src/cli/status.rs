@@ -82,6 +82,9 @@ fn write_extractor(out: &mut dyn Write, extractor: &Value) -> std::io::Result<()
             text(&running["since"])
         )?;
     }
+    if let Some(state) = extractor["state"].as_object() {
+        writeln!(out, "    state     {} (from {})", text(&state["inWords"]), text(&state["origin"]))?;
+    }
     match extractor["lastRun"].as_object() {
         None => writeln!(out, "    last run  none yet")?,
         Some(run) => {
@@ -119,9 +122,31 @@ fn numbers(counts: &Value, noun: bool) -> String {
         .into_iter()
         .flatten()
         .map(|(word, count)| {
-            let plural = if noun && *count != 1 { "s" } else { "" };
-            format!("{count} {}{plural}", printable(&word.to_lowercase()))
+            let word = printable(&word.to_lowercase());
+            let word = if noun && *count != 1 { plural(&word) } else { word };
+            format!("{count} {word}")
         })
         .collect();
     if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
+}
+
+fn plural(noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{noun}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn nouns_have_their_plural() {
+        let counts = json!({"DIRECTORY": 2, "FILE": 1, "TABLE": 3});
+        assert_eq!(numbers(&counts, true), "2 directories, 1 file, 3 tables");
+        assert_eq!(numbers(&json!({"stray": 2}), false), "2 stray");
+    }
 }

@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::value::{self, shown};
-use super::{Config, ConfigError, Finding, ServerSettings, extractor};
+use super::{Config, ConfigError, ExtractorKind, Finding, ServerSettings, extractor};
 
 /// Reads and checks a configuration file.
 pub fn read(path: &Path) -> Result<Config, ConfigError> {
@@ -71,6 +71,7 @@ fn read_extractors(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>, config:
     };
     let mut names: HashMap<String, usize> = HashMap::new();
     let mut served: HashMap<String, String> = HashMap::new();
+    let mut addressed: HashMap<String, String> = HashMap::new();
     for entry in list {
         let Some(table) = reader.table("extractor", entry) else {
             continue;
@@ -83,15 +84,31 @@ fn read_extractors(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>, config:
             let message = format!("already used in line {}; every extractor has a name of its own", reader.line(first));
             reader.wrong(start, "extractor.name", format!("{} is {message}", shown(&settings.name)));
         }
-        for cluster in &settings.clusters {
-            if let Some(other) = served.insert(cluster.clone(), settings.name.clone()) {
-                let message = format!(
-                    "cluster {} is served by extractor {} already; a cluster has one metastore (list several clusters \
-                     of one metastore in one extractor)",
-                    shown(cluster),
-                    shown(&other)
-                );
-                reader.wrong(start, "extractor.cluster", message);
+        match &settings.kind {
+            ExtractorKind::Hms(_) => {
+                for cluster in &settings.clusters {
+                    if let Some(other) = served.insert(cluster.clone(), settings.name.clone()) {
+                        let message = format!(
+                            "cluster {} is served by extractor {} already; a cluster has one metastore (list several \
+                             clusters of one metastore in one extractor)",
+                            shown(cluster),
+                            shown(&other)
+                        );
+                        reader.wrong(start, "extractor.cluster", message);
+                    }
+                }
+            }
+            ExtractorKind::Hdfs(hdfs) => {
+                for address in &hdfs.addresses {
+                    if let Some(other) = addressed.insert(address.clone(), settings.name.clone()) {
+                        let message = format!(
+                            "{} belongs to the file system of extractor {} already",
+                            shown(address),
+                            shown(&other)
+                        );
+                        reader.wrong(start, "extractor.addresses", message);
+                    }
+                }
             }
         }
         config.extractors.push(settings);

@@ -13,11 +13,12 @@ mod value;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use sextant_extractors::pull::hms::PartitionDetail;
+use sextant_model::location::{FileSystem, FileSystems};
 
+use crate::clusters::Clusters;
 pub use environment::unknown_variables;
+pub use extractor::{ExtractorKind, ExtractorSettings, HdfsSettings, HmsSettings, ShownFiles};
 pub use file::read;
 
 /// The address that is used when none is configured: Navigator's port, loopback only.
@@ -53,37 +54,21 @@ pub struct ServerSettings {
     pub unsafe_listen_without_authentication: bool,
 }
 
-/// One `[[extractor]]` table of kind `hms`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExtractorSettings {
-    /// Also the name of its source instance.
-    pub name: String,
-    /// The clusters whose names it explains; at least one. The first stands for all of them.
-    pub clusters: Vec<String>,
-    /// `thrift://host:port`, several separated by commas, or `file:///recording`.
-    pub uri: String,
-    /// When it runs: seconds minutes hours days months weekdays, in UTC.
-    pub schedule: String,
-    /// Only what one of these patterns covers is read; empty means everything.
-    pub include: Vec<String>,
-    /// What one of these patterns covers is not read.
-    pub exclude: Vec<String>,
-    /// How much is asked about partitions.
-    pub partitions: PartitionDetail,
-    /// Objects asked for in one call.
-    pub batch_size: u32,
-    /// Connections at the same time.
-    pub connections: u32,
-    /// Requests per second at most.
-    pub requests_per_second: u32,
-    /// How long to wait for a connection.
-    pub connect_timeout: Duration,
-    /// How long to wait for an answer.
-    pub call_timeout: Duration,
-    /// How often a failed call is tried again.
-    pub retries: u32,
-    /// Whether the metastore wants framed transport.
-    pub framed: bool,
+impl Config {
+    /// The file systems that extractors show, with the names by which `clusters` knows their clusters.
+    pub fn file_systems(&self, clusters: &Clusters) -> FileSystems {
+        let mut systems = Vec::new();
+        for extractor in &self.extractors {
+            if let ExtractorKind::Hdfs(hdfs) = &extractor.kind {
+                systems.push(FileSystem {
+                    source: extractor.name.clone(),
+                    cluster: clusters.canonical(&extractor.clusters[0]).to_owned(),
+                    addresses: hdfs.addresses.clone(),
+                });
+            }
+        }
+        FileSystems(systems)
+    }
 }
 
 /// What the command line says; `None` leaves the setting to the environment and the file.

@@ -124,12 +124,84 @@ fn names_and_clusters_are_not_used_twice() {
     assert!(twice("other", "test").starts_with("good"));
 }
 
+/// An extractor of a file system with one more line.
+fn file_system(name: &str, address: &str, line: &str) -> String {
+    format!(
+        "[[extractor]]\nname = \"{name}\"\nkind = \"hdfs\"\nuri = \"http://nn1:9870,http://nn2:9870\"\naddresses = \
+         \"{address}\"\n{line}\n"
+    )
+}
+
+#[test]
+fn every_kind_has_its_own_keys() {
+    let found = said(&extractor("bandwidth = \"1MiB/s\""));
+    let expected = "f.toml:5: key extractor.bandwidth: belongs to kind hdfs, and this extractor is of kind hms; \
+                    allowed are name, kind,";
+    assert!(found.starts_with(expected), "{found}");
+    let found = said(&file_system("hdfs", "hdfs://prod", "partitions = \"all\""));
+    assert!(
+        found.contains("key extractor.partitions: belongs to kind hms, and this extractor is of kind hdfs"),
+        "{found}"
+    );
+    let found = said(&file_system("hdfs", "hdfs://prod", "fils = \"all\""));
+    assert!(found.starts_with("f.toml:6: key extractor.fils: unknown; allowed are name,"), "{found}");
+    let found = said("[[extractor]]\nname = \"x\"\nkind = \"hdsf\"\nuri = \"http://nn:9870\"\n");
+    assert!(found.starts_with("f.toml:3: key extractor.kind: hms or hdfs (found \"hdsf\")"), "{found}");
+}
+
+#[test]
+fn settings_of_a_file_system_are_checked() {
+    let cases = [
+        ("files = \"some\"", "key extractor.files: none, referenced (those in places"),
+        ("bandwidth = \"50MiB\"", "key extractor.bandwidth: a size a second such as 50MiB/s, or unlimited"),
+        ("bandwidth = \"0MiB/s\"", "key extractor.bandwidth: a size a second"),
+        ("small_file = \"1\"", "key extractor.small_file: a size such as 64KiB, 1MiB or 2GiB"),
+        ("allow_active = 1", "key extractor.allow_active: true or false"),
+    ];
+    for (line, expected) in cases {
+        let found = said(&file_system("hdfs", "hdfs://prod", line));
+        assert!(found.contains(expected), "{line}: {found}");
+    }
+    for address in ["prod", "hdfs://", "hdfs://prod/path", "hdfs://user@prod"] {
+        let found = said(&file_system("hdfs", address, ""));
+        assert!(found.contains("key extractor.addresses: an address without a path"), "{address}: {found}");
+    }
+    let found = said("[[extractor]]\nname = \"x\"\nkind = \"hdfs\"\nuri = \"file:///images\"\n");
+    assert!(found.contains("f.toml:1: key extractor.addresses: missing; what the locations of tables"), "{found}");
+    let found = said(&extractor("").replace("hms", "hdfs").replace("hive", "x"));
+    assert!(found.contains("key extractor.uri: `thrift://m:9083` is no place of a NameNode's image"), "{found}");
+    let twice = [file_system("a", "hdfs://prod", ""), file_system("b", "hdfs://prod/", "")].concat();
+    assert!(said(&twice).contains("\"hdfs://prod\" belongs to the file system of extractor \"a\" already"));
+}
+
+#[test]
+fn a_cluster_may_have_a_metastore_and_file_systems() {
+    let lines = "cluster = \"dr\"\nbandwidth = \"8 MiB/s\"\nfiles = \"all\"";
+    let text = [
+        extractor("cluster = [\"prod\", \"dr\"]"),
+        file_system("hdfs", "hdfs://prod/", lines),
+        file_system("other", "hdfs://dr", "cluster = [\"a\", \"b\"]\nbandwidth = \"unlimited\""),
+    ];
+    let config = parse(Path::new("f"), &text.concat()).unwrap();
+    let clusters = Clusters::of(&config.extractors);
+    assert_eq!((clusters.canonical("dr"), clusters.canonical("b")), ("prod", "a"));
+    assert!(clusters.is_served("dr") && !clusters.is_served("a"), "served is who has a metastore");
+    let systems = config.file_systems(&clusters).0;
+    assert_eq!((systems[0].source.as_str(), systems[0].cluster.as_str()), ("hdfs", "prod"));
+    assert_eq!((systems[0].addresses[0].as_str(), systems[1].cluster.as_str()), ("hdfs://prod", "a"));
+    let ExtractorKind::Hdfs(hdfs) = &config.extractors[1].kind else { panic!("it is of kind hdfs") };
+    assert_eq!((hdfs.bandwidth, hdfs.files, hdfs.small_file), (Some(8 << 20), ShownFiles::All, 1 << 20));
+    let ExtractorKind::Hdfs(hdfs) = &config.extractors[2].kind else { panic!("it is of kind hdfs") };
+    assert_eq!(hdfs.bandwidth, None);
+}
+
 #[test]
 fn defaults_are_filled_in() {
     let config = parse(Path::new("f"), &extractor("")).unwrap();
     let hive = &config.extractors[0];
     assert_eq!(hive.clusters, [DEFAULT_CLUSTER]);
     assert_eq!(hive.schedule, DEFAULT_SCHEDULE);
+    assert_eq!(hive.kind, ExtractorKind::Hms(HmsSettings::default()));
     assert_eq!(config.server.listen.to_string(), DEFAULT_LISTEN);
 }
 

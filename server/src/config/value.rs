@@ -63,6 +63,35 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_millis(milliseconds))
 }
 
+/// A number of bytes: a whole number followed by `B`, `KiB`, `MiB`, `GiB` (or `KB`, `MB`, `GB`).
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let allowed = || format!("a size such as 64KiB, 1MiB or 2GiB (found {})", shown(text));
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().map_err(|_| allowed())?;
+    let bytes_per_unit = match unit.trim() {
+        "B" => 1,
+        "KB" => 1_000,
+        "KiB" => 1 << 10,
+        "MB" => 1_000_000,
+        "MiB" => 1 << 20,
+        "GB" => 1_000_000_000,
+        "GiB" => 1 << 30,
+        _ => return Err(allowed()),
+    };
+    number.checked_mul(bytes_per_unit).filter(|bytes| *bytes > 0).ok_or_else(allowed)
+}
+
+/// Bytes a second: a size followed by `/s`; `unlimited` is `None`.
+pub(super) fn bandwidth(text: &str) -> Result<Option<u64>, String> {
+    if text == "unlimited" {
+        return Ok(None);
+    }
+    let size_text = text.trim_end().strip_suffix("/s").map(str::trim_end);
+    let bytes = size_text.and_then(|text| size(text).ok());
+    bytes.map(Some).ok_or_else(|| format!("a size a second such as 50MiB/s, or unlimited (found {})", shown(text)))
+}
+
 /// A foreign text, quoted and shortened, for a message.
 pub(super) fn shown(text: &str) -> String {
     let short: String = text.chars().take(80).collect();

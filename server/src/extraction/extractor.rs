@@ -4,16 +4,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
+use sextant_linker::SourceInstance;
 use sextant_model::Timestamp;
 use sextant_store::{ExtractorRun, PassCounts, RunOutcome};
 use tracing::Instrument;
 
-use super::open_source;
-use super::pass::PassRunner;
+use super::metastore_pass::PassRunner;
+use super::namespace_pass::NamespaceRunner;
+use super::{Source, Surroundings, open_source};
 use crate::clock::now;
 use crate::config::ExtractorSettings;
-use crate::linking::Linker;
-use crate::metrics::Metrics;
 
 /// How often a failed call is tried again in a run on demand, at most: somebody is waiting.
 const RETRIES_ON_DEMAND: u32 = 1;
@@ -21,8 +21,7 @@ const RETRIES_ON_DEMAND: u32 = 1;
 /// One pull extractor.
 pub struct Extractor {
     settings: ExtractorSettings,
-    linker: Arc<Linker>,
-    metrics: Arc<Metrics>,
+    surroundings: Arc<Surroundings>,
     /// Whoever holds it runs.
     turn: tokio::sync::Mutex<()>,
     running: Mutex<Option<Running>>,
@@ -47,11 +46,10 @@ pub struct Running {
 }
 
 impl Extractor {
-    pub(super) fn new(settings: ExtractorSettings, linker: Arc<Linker>, metrics: Arc<Metrics>) -> Self {
+    pub(super) fn new(settings: ExtractorSettings, surroundings: Arc<Surroundings>) -> Self {
         Self {
             settings,
-            linker,
-            metrics,
+            surroundings,
             turn: tokio::sync::Mutex::default(),
             running: Mutex::default(),
             last: Mutex::default(),
@@ -89,7 +87,7 @@ impl Extractor {
     pub(super) async fn run_scheduled(&self) {
         let Ok(_turn) = self.turn.try_lock() else {
             let skipped = self.skipped.fetch_add(1, Ordering::Relaxed) + 1;
-            self.metrics.run_skipped(self.name());
+            self.surroundings.metrics.run_skipped(self.name());
             tracing::info!(extractor = self.name(), skipped, "a run is still in progress, this one is skipped");
             return;
         };
@@ -120,18 +118,34 @@ impl Extractor {
             accept_deletions,
             "pass begins"
         );
-        let ended = match open_source(&self.settings, retries) {
-            Ok(source) => {
-                let runner =
-                    PassRunner { settings: &self.settings, linker: &self.linker, source, started, show: &show };
-                // Whatever is logged on the way, the client of the metastore included, names extractor and run.
-                let span = tracing::info_span!("pass", extractor = self.name(), run = number);
-                runner.run(accept_deletions).instrument(span).await
-            }
-            Err(error) => failed_run(self.name(), started, error.to_string()),
-        };
+        // Whatever is logged on the way, the client of the source included, names extractor and run.
+        let span = tracing::info_span!("pass", extractor = self.name(), run = number);
+        let ended = self.visit(retries, accept_deletions, started, &show).instrument(span).await;
         self.note(number, &ended);
         ended
+    }
+
+    async fn visit(
+        &self,
+        retries: u32,
+        accept_deletions: bool,
+        started: Timestamp,
+        show: &(dyn Fn(&'static str, PassCounts) + Sync),
+    ) -> ExtractorRun {
+        let Surroundings { linker, data_dir, clusters, file_systems, .. } = &*self.surroundings;
+        let cluster = clusters.canonical(&self.settings.clusters[0]).to_owned();
+        let instance = SourceInstance { name: self.settings.name.clone(), cluster };
+        match open_source(&self.settings, retries, data_dir) {
+            Ok(Source::Metastore(source)) => {
+                let runner = PassRunner { instance, file_systems, linker, source, started, show };
+                runner.run(accept_deletions).await
+            }
+            Ok(Source::FileSystem(source, files)) => {
+                let runner = NamespaceRunner { instance, files, file_systems, linker, source, started, show };
+                runner.run(accept_deletions).await
+            }
+            Err(error) => failed_run(self.name(), started, error.to_string()),
+        }
     }
 
     fn note(&self, number: u64, ended: &ExtractorRun) {
@@ -167,7 +181,7 @@ impl Extractor {
         for pattern in &ended.idle_patterns {
             tracing::warn!(extractor = self.name(), run = number, pattern, "a pattern matches nothing in the source");
         }
-        self.metrics.run_ended(self.name(), outcome, took_ms as f64 / 1000.0);
+        self.surroundings.metrics.run_ended(self.name(), outcome, took_ms as f64 / 1000.0);
         *locked(&self.last) = Some(ended.clone());
     }
 }
@@ -183,6 +197,7 @@ pub(super) fn failed_run(source: &str, started: Timestamp, message: String) -> E
         message: Some(message),
         problems: Vec::new(),
         idle_patterns: Vec::new(),
+        stamp: None,
     }
 }
 

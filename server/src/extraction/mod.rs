@@ -5,24 +5,42 @@
 //! of its own, so that it shows what the source had after it was asked for.
 
 mod extractor;
-mod pass;
+mod locations;
+mod metastore_pass;
+mod namespace_pass;
 mod source;
 #[cfg(test)]
 mod tests;
+mod wanted_files;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use sextant_extractors::pull::hdfs::{NamespaceError, remove_left_images};
 use sextant_model::Timestamp;
+use sextant_model::location::FileSystems;
 use tokio_cron_scheduler::{Job, JobScheduler, JobSchedulerError};
 
-use crate::config::ExtractorSettings;
+use crate::clusters::Clusters;
+use crate::config::Config;
 use crate::linking::Linker;
 use crate::metrics::Metrics;
 pub use extractor::{Extractor, Running};
-pub use source::{SourceError, open as open_source};
+pub use source::{Source, SourceError, images_directory, open as open_source};
+
+/// What every extractor works with.
+struct Surroundings {
+    linker: Arc<Linker>,
+    metrics: Arc<Metrics>,
+    /// Fetched images lie in it during a pass.
+    data_dir: PathBuf,
+    clusters: Clusters,
+    file_systems: FileSystems,
+}
 
 /// All configured pull extractors.
 pub struct Extraction {
+    surroundings: Arc<Surroundings>,
     extractors: Vec<Arc<Extractor>>,
     jobs: Vec<Job>,
     scheduler: tokio::sync::Mutex<JobScheduler>,
@@ -39,6 +57,9 @@ pub enum ExtractionError {
         /// What is wrong.
         source: SourceError,
     },
+    /// Images that a process left behind when it was killed are in the way.
+    #[error("{}", .0.in_words())]
+    LeftImages(NamespaceError),
     /// The scheduler does not work.
     #[error("cannot schedule the extractors: {0}")]
     Scheduler(#[from] JobSchedulerError),
@@ -47,16 +68,26 @@ pub enum ExtractionError {
 impl Extraction {
     /// Prepares the extractors. Nothing runs before [`Self::start`].
     pub async fn prepare(
-        settings: &[ExtractorSettings],
+        config: &Config,
+        clusters: &Clusters,
         linker: &Arc<Linker>,
         metrics: &Arc<Metrics>,
     ) -> Result<Self, ExtractionError> {
+        let data_dir = &config.server.data_dir;
+        remove_left_images(&images_directory(data_dir)).map_err(ExtractionError::LeftImages)?;
+        let surroundings = Arc::new(Surroundings {
+            linker: Arc::clone(linker),
+            metrics: Arc::clone(metrics),
+            data_dir: data_dir.clone(),
+            clusters: clusters.clone(),
+            file_systems: config.file_systems(clusters),
+        });
         let mut extractors = Vec::new();
         let mut jobs = Vec::new();
-        for settings in settings {
-            open_source(settings, settings.retries)
+        for settings in &config.extractors {
+            open_source(settings, settings.retries, data_dir)
                 .map_err(|source| ExtractionError::Source { extractor: settings.name.clone(), source })?;
-            let extractor = Arc::new(Extractor::new(settings.clone(), Arc::clone(linker), Arc::clone(metrics)));
+            let extractor = Arc::new(Extractor::new(settings.clone(), Arc::clone(&surroundings)));
             let scheduled = Arc::clone(&extractor);
             jobs.push(Job::new_async(settings.schedule.as_str(), move |_, _| {
                 let scheduled = Arc::clone(&scheduled);
@@ -64,7 +95,7 @@ impl Extraction {
             })?);
             extractors.push(extractor);
         }
-        Ok(Self { extractors, jobs, scheduler: tokio::sync::Mutex::new(JobScheduler::new().await?) })
+        Ok(Self { surroundings, extractors, jobs, scheduler: tokio::sync::Mutex::new(JobScheduler::new().await?) })
     }
 
     /// Runs every extractor once and then by its schedule.
@@ -74,10 +105,14 @@ impl Extraction {
             scheduler.add(job.clone()).await?;
         }
         scheduler.start().await?;
-        for extractor in &self.extractors {
-            let extractor = Arc::clone(extractor);
-            tokio::spawn(async move { extractor.run_scheduled().await });
-        }
+        let surroundings = Arc::clone(&self.surroundings);
+        let extractors = self.extractors.clone();
+        tokio::spawn(async move {
+            locations::name_anew(&surroundings.linker, &surroundings.file_systems).await;
+            for extractor in extractors {
+                tokio::spawn(async move { extractor.run_scheduled().await });
+            }
+        });
         Ok(())
     }
 

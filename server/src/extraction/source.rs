@@ -1,38 +1,94 @@
 //! From a configured uri to something that can be visited.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use sextant_extractors::pull::hdfs::{ImageConfig, ImageExtractor, ImagePlace, NamespaceError, NamespaceExtractor};
 use sextant_extractors::pull::hms::{HmsConfig, HmsExtractor};
 use sextant_extractors::pull::recorded::RecordedMetastore;
 use sextant_extractors::pull::scope::Scope;
 use sextant_extractors::pull::{ExtractError, PullExtractor};
 
-use crate::config::ExtractorSettings;
+use crate::config::{ExtractorKind, ExtractorSettings, HdfsSettings, HmsSettings, ShownFiles};
+
+/// Something that can be visited.
+#[derive(Clone)]
+pub enum Source {
+    /// A metastore, or a recording of one.
+    Metastore(Arc<dyn PullExtractor>),
+    /// A file system, and which of its files are shown.
+    FileSystem(Arc<dyn NamespaceExtractor>, ShownFiles),
+}
 
 /// Why a source cannot be opened.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", .0.in_words())]
-pub struct SourceError(#[from] ExtractError);
+pub enum SourceError {
+    /// A metastore.
+    #[error("{}", .0.in_words())]
+    Metastore(#[from] ExtractError),
+    /// A file system.
+    #[error("{}", .0.in_words())]
+    FileSystem(#[from] NamespaceError),
+}
 
-/// Opens the source of an extractor; connects to nothing yet.
-pub fn open(settings: &ExtractorSettings, retries: u32) -> Result<Arc<dyn PullExtractor>, SourceError> {
+/// Where images lie while a pass reads them.
+pub fn images_directory(data_dir: &Path) -> PathBuf {
+    data_dir.join("images")
+}
+
+/// Opens the source of an extractor; connects to nothing yet. `data_dir` holds what a pass fetches.
+pub fn open(settings: &ExtractorSettings, retries: u32, data_dir: &Path) -> Result<Source, SourceError> {
+    match &settings.kind {
+        ExtractorKind::Hms(hms) => Ok(Source::Metastore(open_metastore(settings, hms, retries)?)),
+        ExtractorKind::Hdfs(hdfs) => {
+            let file_system = open_file_system(settings, hdfs, retries, data_dir)?;
+            Ok(Source::FileSystem(file_system, hdfs.files))
+        }
+    }
+}
+
+fn open_metastore(
+    settings: &ExtractorSettings,
+    hms: &HmsSettings,
+    retries: u32,
+) -> Result<Arc<dyn PullExtractor>, ExtractError> {
     if settings.uri.starts_with("file://") {
-        let scope = Scope::new(&settings.include, &settings.exclude)?;
+        let scope = Scope::new(&hms.include, &hms.exclude)?;
         return Ok(Arc::new(RecordedMetastore::new(&settings.uri, scope)?));
     }
-    let hms = HmsExtractor::new(&HmsConfig {
+    let extractor = HmsExtractor::new(&HmsConfig {
         uris: vec![settings.uri.clone()],
-        include: settings.include.clone(),
-        exclude: settings.exclude.clone(),
-        partitions: settings.partitions,
-        batch_size: settings.batch_size as usize,
-        connections: settings.connections as usize,
+        include: hms.include.clone(),
+        exclude: hms.exclude.clone(),
+        partitions: hms.partitions,
+        batch_size: hms.batch_size as usize,
+        connections: hms.connections as usize,
         max_in_flight: None,
-        max_requests_per_second: Some(settings.requests_per_second),
+        max_requests_per_second: Some(hms.requests_per_second),
         connect_timeout: settings.connect_timeout,
         call_timeout: settings.call_timeout,
         retries,
-        framed: settings.framed,
+        framed: hms.framed,
     })?;
-    Ok(Arc::new(hms))
+    Ok(Arc::new(extractor))
+}
+
+fn open_file_system(
+    settings: &ExtractorSettings,
+    hdfs: &HdfsSettings,
+    retries: u32,
+    data_dir: &Path,
+) -> Result<Arc<dyn NamespaceExtractor>, NamespaceError> {
+    let extractor = ImageExtractor::new(ImageConfig {
+        place: ImagePlace::read(&settings.uri)?,
+        kept_as: images_directory(data_dir).join(format!("{}.fsimage", settings.name)),
+        bytes_per_second: hdfs.bandwidth,
+        allow_active: hdfs.allow_active,
+        ca_file: hdfs.ca_file.clone(),
+        connect_timeout: settings.connect_timeout,
+        call_timeout: settings.call_timeout,
+        retries,
+        small_file_bytes: hdfs.small_file,
+    })?;
+    Ok(Arc::new(extractor))
 }

@@ -118,7 +118,17 @@ fn of_entity(entity: &Entity) -> Document {
             fields.text(TABLE_PARAMETERS, &format!("{key}={value}"));
         }
     }
+    if let Some(rows) = rows_told(entity).filter(|_| !fields.has("rowCount")) {
+        fields.0.push(("rowCount", Value::Number(rows)));
+    }
     Document { key: entity.id, entity: entity.id, fields: fields.0 }
+}
+
+/// How many rows a table's statistics tell; -1 is how Hive says that it does not know.
+fn rows_told(entity: &Entity) -> Option<i64> {
+    let told = entity.properties.get(PARAMETERS)?.get("numRows")?;
+    let rows = told.as_i64().or_else(|| told.as_str()?.parse().ok())?;
+    (rows >= 0).then_some(rows)
 }
 
 /// A property under the field of its name, as far as it is of the field's kind.
@@ -208,7 +218,7 @@ mod tests {
         properties.insert("created".to_owned(), json!("2026-11-30T00:00:00Z"));
         properties.insert("columnCount".to_owned(), json!(3));
         properties.insert("type".to_owned(), json!("forged"));
-        properties.insert(PARAMETERS.to_owned(), json!({"transactional": "true"}));
+        properties.insert(PARAMETERS.to_owned(), json!({"transactional": "true", "numRows": "12"}));
         let table = Entity {
             id: EntityId::derive("test", &[]),
             entity_type: EntityType::Table,
@@ -235,6 +245,49 @@ mod tests {
         assert_eq!(values("database"), [Value::Text("db".to_owned())]);
         assert_eq!(values("columnCount"), [Value::Number(3)]);
         assert_eq!(values("created"), [Value::Time(Timestamp::from_millis(1_795_996_800_000))]);
-        assert_eq!(values(TABLE_PARAMETERS), [Value::Text("transactional=true".to_owned())]);
+        assert_eq!(
+            values(TABLE_PARAMETERS),
+            [Value::Text("numRows=12".to_owned()), Value::Text("transactional=true".to_owned())]
+        );
+        assert_eq!(values("rowCount"), [Value::Number(12)]);
+    }
+
+    #[test]
+    fn what_a_file_system_shows_is_of_its_fields_kind() {
+        let shown = [
+            ("group", json!("staff")),
+            ("permissions", json!("rwxr-x---")),
+            ("fileSystemPath", json!("/w/<b>\n\"t")),
+            ("formerPaths", json!(["/a", "/b"])),
+            ("size", json!(7)),
+            ("lastModified", json!("2026-11-30T00:00:00.000Z")),
+            ("trash", json!(true)),
+            ("bytesByQuarter", json!({"2026Q4": 7})),
+        ];
+        let document = of_entity(&Entity {
+            id: EntityId::derive("test", &[]),
+            entity_type: EntityType::File,
+            source_type: SourceType::Hdfs,
+            source: "hdfs".to_owned(),
+            cluster: "prod".to_owned(),
+            original_name: "t".to_owned(),
+            qualified_name: "/w/<b>\n\"t".to_owned(),
+            parent: None,
+            parent_path: Some("/w".to_owned()),
+            state: EntityState::Living,
+            delete_time: None,
+            last_seen: None,
+            first_seen: Timestamp::from_seconds(1_700_000_000),
+            position: 0,
+            properties: shown.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect(),
+        });
+        let has = |field: &'static str, value: Value| assert!(document.fields.contains(&(field, value)), "{field}");
+        has("group", Value::Text("staff".to_owned()));
+        has("fileSystemPath", Value::Text("/w/<b>\n\"t".to_owned()));
+        has("formerPaths", Value::Text("/b".to_owned()));
+        has("size", Value::Number(7));
+        has("lastModified", Value::Time(Timestamp::from_millis(1_795_996_800_000)));
+        has("trash", Value::Bool(true));
+        assert!(!document.fields.iter().any(|(field, _)| *field == "database"));
     }
 }

@@ -42,7 +42,8 @@ function when(text) {
   return seconds > 0 ? `in ${inWords}` : `${inWords} ago`;
 }
 
-const counted = (count, word) => `${count.toLocaleString()} ${word}${count === 1 ? "" : "s"}`;
+const plural = (word) => word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`;
+const counted = (count, word) => `${count.toLocaleString()} ${count === 1 ? word : plural(word)}`;
 const numbers = (counts) => Object.entries(counts || {}).map(([word, count]) => counted(count, word.toLowerCase())).join(", ") || "none";
 
 function nameOf(thing) {
@@ -72,6 +73,7 @@ function extractorRow(extractor) {
     : element("td", run.outcome, run.outcome === "complete" ? "good" : run.outcome === "failed" ? "bad" : "warn");
   const last = element("td", run ? when(run.finished) : "never");
   if (run) last.append(element("small", run.inWords));
+  if (extractor.state) last.append(element("small", extractor.state.inWords));
   return row(
     element("td", extractor.name, null, element("small", `${extractor.uri}, ${extractor.clusters.join(", ")}`)),
     state,
@@ -151,7 +153,50 @@ async function search(query, cursor) {
   }
 }
 
-const HIDDEN_PROPERTIES = new Set(["id", "queryText", "queryTexts", "usedBy", "inputs", "outputs", "qualifiedName", "position", "parentId", "unlinked"]);
+const HIDDEN_PROPERTIES = new Set(["id", "queryText", "queryTexts", "usedBy", "inputs", "outputs", "qualifiedName", "position", "parentId", "unlinked", "location", "locatedHere", "locatedAbove", "locatedBelow", "namespaceState", "bytesByQuarter", "lastChanged"]);
+
+const UNITS = ["bytes", "KB", "MB", "GB", "TB", "PB"];
+
+function size(bytes) {
+  let unit = 0;
+  let number = bytes || 0;
+  while (number >= 1024 && unit + 1 < UNITS.length) { number /= 1024; unit += 1; }
+  return unit === 0 ? `${number} ${UNITS[0]}` : `${number.toFixed(1)} ${UNITS[unit]}`;
+}
+
+// Where the data of a table lies, or which tables lie around a path; a list of words and values.
+function whereabouts(thing) {
+  const said = [];
+  const list = (word, things) => (things || []).forEach((other) => said.push(element("dt", word), element("dd", null, null, linkTo(other), element("small", other.location || other.path || ""))));
+  const location = thing.location;
+  if (location) {
+    said.push(...pair("lies at", location.written), ...pair("which means", `${location.path} (${location.ruleInWords})`));
+    if (location.note) said.push(...pair("but", location.note));
+    if (location.directory) list("directory", [location.directory]);
+    list("also here", location.alsoHere);
+  }
+  list("here lies", thing.locatedHere);
+  list("in the directory of", thing.locatedAbove);
+  const below = thing.locatedBelow;
+  if (below && below.databases + below.tables + below.partitions > 0) {
+    said.push(...pair("below", `${below.isExact ? "" : "at least "}${counted(below.tables, "table")}, ${counted(below.databases, "database")}, ${counted(below.partitions, "partition")}`));
+    list("", below.first);
+  }
+  const content = location ? location.directory : thing;
+  if (content && content.fileCount !== undefined) {
+    said.push(...pair("content", `${counted(content.fileCount, "file")}, ${size(content.totalSize)} (${size(content.totalSizeWithCopies)} with copies), ${counted(content.smallFileCount, "small file")}`));
+  }
+  ((content && content.lastChanged) || []).forEach((part) => said.push(...pair(`last changed in ${part.quarter}`, size(part.bytes))));
+  if (thing.namespaceState) said.push(...pair("file system", thing.namespaceState.inWords));
+  return said;
+}
+
+function howKnown(edge) {
+  if (edge.type === "LOGICAL_PHYSICAL") {
+    return `${edge.below ? "lies below its location" : "its location"}: ${edge.location ? edge.location.written : "unknown"}`;
+  }
+  return [edge.mark, edge.formerIncarnation ? "former incarnation" : "", `last seen ${when(edge.lastSeen)}`].filter(Boolean).join(", ");
+}
 
 async function showThing(id) {
   const section = place("thing");
@@ -163,13 +208,13 @@ async function showThing(id) {
     place("thing-text").hidden = !thing.queryText;
     place("thing-text").textContent = thing.queryText || "";
     const shown = Object.entries(thing).filter(([key, value]) => !HIDDEN_PROPERTIES.has(key) && value !== null && value !== "");
-    fill("thing-properties", shown.flatMap(([key, value]) => pair(key, typeof value === "object" ? JSON.stringify(value) : value)));
-    const lineage = await ask(`api/v1/lineage/${encodeURIComponent(id)}?depth=2&deleted=true&unlinked=true`);
+    fill("thing-properties", [...whereabouts(thing), ...shown.flatMap(([key, value]) => pair(key, typeof value === "object" ? JSON.stringify(value) : value))]);
+    const lineage = await ask(`api/v1/lineage/${encodeURIComponent(id)}?depth=2&deleted=true&unlinked=true&physical=true`);
     const nodes = new Map(lineage.nodes.map((node) => [node.id, node]));
     fill("thing-edges", lineage.edges.map((edge) => row(
       element("td", null, null, linkTo(nodes.get(edge.source))),
       element("td", null, null, linkTo(nodes.get(edge.target))),
-      element("td", [edge.mark, edge.formerIncarnation ? "former incarnation" : "", `last seen ${when(edge.lastSeen)}`].filter(Boolean).join(", ")),
+      element("td", howKnown(edge)),
     )), "No flow was seen.");
     fill("thing-coverage", (lineage.coverage.notes || []).map((note) => element("li", note)));
   } catch (failure) {

@@ -1,17 +1,19 @@
 //! Lineage answers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json as object};
-use sextant_graph::{ColumnPair, Direction, Edge, Lineage, Node, NodeContent};
+use sextant_graph::{ColumnPair, Direction, Edge, Lineage, Mark, Node, NodeContent};
 use sextant_model::record::FlowKind;
-use sextant_model::{EntityId, Viewer};
-use sextant_store::{Facts, OperationSummary, StoreError};
+use sextant_model::{Entity, EntityId};
+use sextant_store::{OperationSummary, StoreError};
 
-use super::{Object, entity, json, operation};
+use super::physical::{Physical, is_path, written_location};
+use super::{Object, entity, json, location, operation};
 
 /// A walk's answer as the API shows it.
-pub fn lineage(facts: &dyn Facts, viewer: &Viewer, walked: &Lineage) -> Result<Object, StoreError> {
+pub fn lineage(physical: &Physical<'_>, walked: &Lineage) -> Result<Object, StoreError> {
+    let (facts, viewer) = (physical.facts, physical.viewer);
     let operations: Vec<EntityId> = walked
         .nodes
         .iter()
@@ -21,7 +23,14 @@ pub fn lineage(facts: &dyn Facts, viewer: &Viewer, walked: &Lineage) -> Result<O
     let summaries: HashMap<EntityId, OperationSummary> =
         facts.operations(viewer, &operations)?.into_iter().map(|summary| (summary.operation.id, summary)).collect();
     let nodes: Vec<Value> = walked.nodes.iter().map(|node| Value::Object(shown_node(node, &summaries))).collect();
-    let edges: Vec<Value> = walked.edges.iter().map(shown_edge).collect();
+    let mut edges: Vec<Value> = walked.edges.iter().map(shown_edge).collect();
+    edges.extend(shown_placements(physical, walked)?);
+    let states = namespace_states(physical, walked)?;
+    let mut said = walked.coverage.notes.clone();
+    for state in &states {
+        let text = |key: &str| state.get(key).and_then(Value::as_str).unwrap_or_default();
+        said.push(format!("directories and files {} (extractor {})", text("inWords"), text("source")));
+    }
     let mut answer = Object::new();
     let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
     put("root", json(walked.root));
@@ -35,9 +44,10 @@ pub fn lineage(facts: &dyn Facts, viewer: &Viewer, walked: &Lineage) -> Result<O
         "coverage",
         object!({
             "operationsWithoutLineage": walked.coverage.operations_without_lineage,
-            "notes": walked.coverage.notes,
+            "notes": said,
         }),
     );
+    put("namespaceStates", json(states));
     Ok(answer)
 }
 
@@ -99,6 +109,55 @@ fn shown_edge(edge: &Edge) -> Value {
         "lastSeen": edge.last_seen,
         "formerIncarnation": edge.former_incarnation,
     })
+}
+
+/// That tables and paths hold the same data, each with the location that says so.
+fn shown_placements(physical: &Physical<'_>, walked: &Lineage) -> Result<Vec<Value>, StoreError> {
+    let owners: Vec<EntityId> = walked.placements.iter().map(|placement| placement.owner).collect();
+    let owners: HashMap<EntityId, Entity> =
+        physical.facts.entities(physical.viewer, &owners)?.into_iter().map(|owner| (owner.id, owner)).collect();
+    let mut edges = Vec::with_capacity(walked.placements.len());
+    for placement in &walked.placements {
+        let evidence = owners.get(&placement.owner).and_then(|owner| {
+            let written = written_location(owner)?;
+            let (mut told, _) = location::location(physical.file_systems, &owner.cluster, written);
+            told.insert("owner".to_owned(), json(owner.id));
+            told.insert("ownerName".to_owned(), json(&owner.qualified_name));
+            Some(told)
+        });
+        edges.push(object!({
+            "source": placement.table,
+            "target": placement.path,
+            "type": "LOGICAL_PHYSICAL",
+            "mark": Mark::Observed.as_str(),
+            "via": [],
+            "hides": [],
+            "columns": [],
+            "firstSeen": null,
+            "lastSeen": null,
+            "formerIncarnation": false,
+            "below": placement.below,
+            "location": evidence,
+        }));
+    }
+    Ok(edges)
+}
+
+/// The states of the file systems whose directories and files are in the answer.
+fn namespace_states(physical: &Physical<'_>, walked: &Lineage) -> Result<Vec<Object>, StoreError> {
+    let mut sources: BTreeSet<&str> = BTreeSet::new();
+    for node in &walked.nodes {
+        if let NodeContent::Entity(entity) = &node.content
+            && is_path(entity)
+        {
+            sources.insert(&entity.source);
+        }
+    }
+    let mut states = Vec::new();
+    for source in sources {
+        states.extend(physical.state(source)?);
+    }
+    Ok(states)
 }
 
 fn shown_column(pair: &ColumnPair) -> Value {

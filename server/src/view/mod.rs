@@ -5,12 +5,17 @@
 
 pub mod entity;
 pub mod execution;
+pub mod freshness;
 pub mod lineage;
+pub mod location;
+pub mod namespace;
 pub mod operation;
+pub mod physical;
 pub mod quarantine;
 pub mod run;
 
 use serde_json::{Map, Value};
+use sextant_model::Timestamp;
 
 /// A JSON object in the making.
 pub type Object = Map<String, Value>;
@@ -35,6 +40,11 @@ pub fn one_line(text: &str, limit: usize) -> String {
     }
     line.truncate(line.trim_end().len());
     line
+}
+
+/// A time without the milliseconds that are none.
+pub(crate) fn in_seconds(time: Timestamp) -> String {
+    time.to_string().replace(".000Z", "Z")
 }
 
 /// Who ran something: the short name, the name as logged, and whether it is a service whose end

@@ -42,7 +42,12 @@ fn problem(problem: &sextant_model::snapshot::PassProblem) -> Value {
 pub fn in_words(run: &ExtractorRun) -> String {
     let counted = counts_in_words(&run.counts);
     match run.outcome {
-        RunOutcome::Complete => format!("complete: {counted}"),
+        RunOutcome::Complete => match &run.message {
+            // A file system's state that was applied before, or something else that is worth a word.
+            Some(message) if run.counts.seen == 0 => message.clone(),
+            Some(message) => format!("complete: {counted}; {message}"),
+            None => format!("complete: {counted}"),
+        },
         RunOutcome::Incomplete => {
             format!("incomplete, nothing was deleted in what could not be listed: {counted}")
         }
@@ -89,18 +94,22 @@ mod tests {
     #[test]
     fn outcomes_are_said_in_words() {
         let counts = PassCounts { seen: 1, deleted: 2, held: 70, ..PassCounts::default() };
-        let run = |outcome| ExtractorRun {
+        let run = |outcome, message: Option<&str>| ExtractorRun {
             source: "hive".to_owned(),
             started: Timestamp::from_seconds(1),
             finished: Timestamp::from_seconds(2),
             outcome,
             counts,
-            message: Some("no route to host".to_owned()),
+            message: message.map(str::to_owned),
             problems: Vec::new(),
             idle_patterns: Vec::new(),
+            stamp: None,
         };
-        assert_eq!(in_words(&run(RunOutcome::Complete)), "complete: 1 object seen, 2 deleted, 70 held");
-        assert!(in_words(&run(RunOutcome::Held)).contains("sextant extract hive --accept-deletions"));
-        assert_eq!(in_words(&run(RunOutcome::Failed)), "failed, nothing was deleted: no route to host");
+        assert_eq!(in_words(&run(RunOutcome::Complete, None)), "complete: 1 object seen, 2 deleted, 70 held");
+        let unchanged = ExtractorRun { counts: PassCounts::default(), ..run(RunOutcome::Complete, Some("unchanged")) };
+        assert_eq!(in_words(&unchanged), "unchanged");
+        assert!(in_words(&run(RunOutcome::Held, None)).contains("sextant extract hive --accept-deletions"));
+        let failed = run(RunOutcome::Failed, Some("no route to host"));
+        assert_eq!(in_words(&failed), "failed, nothing was deleted: no route to host");
     }
 }

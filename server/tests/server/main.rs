@@ -5,10 +5,13 @@
 //! - `delivery`: bytes on their way, whole and damaged.
 //! - `lifecycle`: starting, restarting, and being refused.
 //! - `openapi`: the committed description.
+//! - `physical`: where data lies; `tree` is its file system.
 
 mod answers;
 mod commands;
 mod delivery;
 mod lifecycle;
 mod openapi;
+mod physical;
 mod support;
+mod tree;

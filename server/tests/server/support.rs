@@ -17,9 +17,14 @@ pub(crate) struct House {
 impl House {
     /// Starts a server whose metastore shows `objects`, and waits until they are searchable.
     pub(crate) async fn with_metastore(objects: &[Value]) -> Self {
+        Self::with_more(objects, "").await
+    }
+
+    /// The same with more in the configuration.
+    pub(crate) async fn with_more(objects: &[Value], configured: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         write_metastore(directory.path(), objects);
-        let running = RunningServer::start(&config(directory.path())).await.unwrap();
+        let running = RunningServer::start(&config_with(directory.path(), configured)).await.unwrap();
         let house = Self { running, directory };
         house.extract().await;
         house
@@ -81,10 +86,14 @@ impl House {
 }
 
 pub(crate) fn config(directory: &Path) -> Config {
+    config_with(directory, "")
+}
+
+fn config_with(directory: &Path, more: &str) -> Config {
     let file = directory.join("sextant.toml");
     let text = format!(
         "[server]\nlisten = \"127.0.0.1:0\"\ndata_dir = \"{0}/data\"\n\n[[extractor]]\nname = \"hive\"\nkind = \
-         \"hms\"\ncluster = [\"prod\", \"dr\"]\nuri = \"file://{0}/metastore.jsonl\"\n",
+         \"hms\"\ncluster = [\"prod\", \"dr\"]\nuri = \"file://{0}/metastore.jsonl\"\n{more}",
         directory.display()
     );
     std::fs::write(&file, text).unwrap();

@@ -22,6 +22,7 @@ mod connection;
 mod facts;
 mod inbox;
 mod intern;
+mod namespaces;
 mod reads;
 mod rows;
 mod schema;

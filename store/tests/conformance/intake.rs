@@ -99,6 +99,7 @@ pub(crate) fn runs_come_newest_first(store: &dyn Store) {
         message: Some("one table could not be read".to_owned()),
         problems: vec![PassProblem { object: Some(ObjectName::relation("a", "b")), reason: "refused".to_owned() }],
         idle_patterns: vec!["tmp_*".to_owned()],
+        stamp: None,
     };
     let outcomes = [RunOutcome::Complete, RunOutcome::Held, RunOutcome::Incomplete, RunOutcome::Failed];
     assert_eq!(store.last_complete_run("hive").unwrap(), None);

@@ -5,6 +5,7 @@ mod catalog;
 mod feed;
 mod inbox;
 mod intake;
+mod namespaces;
 mod operations;
 mod order;
 mod samples;
@@ -86,6 +87,16 @@ mod sqlite {
             held_names_are_replaced,
             runs_come_newest_first,
             totals_follow_what_happens,
+        }
+        namespaces {
+            living_paths_are_known_by_their_fingerprint,
+            a_state_changes_alone,
+            a_path_has_one_life_unless_told_otherwise,
+            an_entity_said_to_be_new_may_be_there,
+            locations_are_found_from_both_sides,
+            paths_are_referenced_by_operations_too,
+            written_locations_come_one_after_the_other,
+            what_a_source_needs_is_replaced,
         }
         feed {
             every_kind_of_change_is_told_in_order,

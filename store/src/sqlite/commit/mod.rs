@@ -7,7 +7,9 @@
 mod catalog;
 mod executions;
 mod intake;
+mod locations;
 mod operations;
+mod paths;
 mod touched;
 mod usages;
 
@@ -58,6 +60,7 @@ fn write(connection: &Connection, interned: &mut Interned, changes: &Changes) ->
         new_executions: 0,
     };
     commit.write_entities(&changes.entities)?;
+    commit.write_state_changes(&changes.state_changes)?;
     commit.write_lives(&changes.lives)?;
     commit.write_bindings(&changes.bindings)?;
     commit.write_operations(&changes.operations)?;
@@ -68,7 +71,11 @@ fn write(connection: &Connection, interned: &mut Interned, changes: &Changes) ->
     commit.write_usages(&changes.usages)?;
     commit.write_quarantined(&changes.quarantined)?;
     commit.write_carries(&changes.carries)?;
+    commit.write_locations(&changes.locations)?;
+    commit.write_location_rules(changes.location_rules.as_ref())?;
+    commit.write_other_identities(changes.other_identities.as_ref())?;
     commit.write_held(changes.held.as_ref())?;
+    commit.write_held_paths(changes.held_paths.as_ref())?;
     commit.write_run(changes.run.as_ref())?;
     commit.write_inbox_position(changes.inbox_position)?;
     commit.finish()

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, Statement};
+use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 use sextant_model::name::split_qualified;
 use sextant_model::{EntityId, Life, NameKey, ObjectName};
@@ -39,12 +39,12 @@ pub(in crate::sqlite) fn name_states(
     names: &[NameKey],
 ) -> rusqlite::Result<HashMap<NameKey, NameState>> {
     let mut find = connection.prepare_cached("SELECT entity FROM name WHERE id = ?1")?;
-    let mut find_lives = connection.prepare_cached(LIVES)?;
+    let mut find_lives = FindLives::prepare(connection)?;
     let mut states = HashMap::with_capacity(names.len());
     for name in names {
         let found = find.query_row([name.id().as_bytes()], |row| rows::optional_id(row, 0)).optional()?;
         if let Some(entity) = found {
-            let lives = entity.map_or_else(|| Ok(Vec::new()), |entity| lives_of(&mut find_lives, entity))?;
+            let lives = entity.map_or_else(|| Ok(Vec::new()), |entity| find_lives.of(entity))?;
             states.insert(name.clone(), NameState { entity, lives });
         }
     }
@@ -55,10 +55,10 @@ pub(in crate::sqlite) fn lives(
     connection: &Connection,
     entities: &[EntityId],
 ) -> rusqlite::Result<HashMap<EntityId, Vec<Life>>> {
-    let mut find = connection.prepare_cached(LIVES)?;
+    let mut find = FindLives::prepare(connection)?;
     let mut lives = HashMap::with_capacity(entities.len());
     for entity in entities {
-        let of_entity = lives_of(&mut find, *entity)?;
+        let of_entity = find.of(*entity)?;
         if !of_entity.is_empty() {
             lives.insert(*entity, of_entity);
         }
@@ -66,10 +66,34 @@ pub(in crate::sqlite) fn lives(
     Ok(lives)
 }
 
-const LIVES: &str = "SELECT number, created, first_seen, last_seen, over FROM life WHERE entity = ?1 ORDER BY number";
+/// Lives, by their entity.
+struct FindLives<'a> {
+    stored: CachedStatement<'a>,
+    derived: CachedStatement<'a>,
+}
 
-fn lives_of(find: &mut Statement<'_>, entity: EntityId) -> rusqlite::Result<Vec<Life>> {
-    find.query_map([entity.as_bytes()], |row| rows::life(row, entity))?.collect()
+impl<'a> FindLives<'a> {
+    fn prepare(connection: &'a Connection) -> rusqlite::Result<Self> {
+        Ok(Self {
+            stored: connection.prepare_cached(
+                "SELECT number, created, first_seen, last_seen, over FROM life WHERE entity = ?1 ORDER BY number",
+            )?,
+            // Types 6 and 7 are directories and files: the only life of nearly all of them is as
+            // long as they are there, and is not stored.
+            derived: connection.prepare_cached(
+                "SELECT 1, NULL, first_seen, last_seen, delete_time FROM entity WHERE id = ?1 AND type IN (6, 7)",
+            )?,
+        })
+    }
+
+    fn of(&mut self, entity: EntityId) -> rusqlite::Result<Vec<Life>> {
+        let stored: Vec<Life> =
+            self.stored.query_map([entity.as_bytes()], |row| rows::life(row, entity))?.collect::<Result<_, _>>()?;
+        if !stored.is_empty() {
+            return Ok(stored);
+        }
+        self.derived.query_map([entity.as_bytes()], |row| rows::life(row, entity))?.collect()
+    }
 }
 
 pub(in crate::sqlite) fn catalog(connection: &Connection, source: &str) -> rusqlite::Result<Vec<CatalogEntry>> {

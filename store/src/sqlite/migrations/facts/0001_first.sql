@@ -13,7 +13,7 @@ CREATE TABLE spool_file (
     UNIQUE (path, host)
 );
 
--- Databases, tables, views, fields and partitions that a source has shown.
+-- Databases, tables, views, fields, partitions, directories and files that a source has shown.
 CREATE TABLE entity (
     key INTEGER PRIMARY KEY,
     id BLOB NOT NULL UNIQUE,
@@ -56,11 +56,44 @@ CREATE TABLE name (
     kind INTEGER NOT NULL,
     qualified TEXT NOT NULL,
     entity BLOB,
-    operations INTEGER NOT NULL DEFAULT 0 -- how many operations use it
+    operations INTEGER NOT NULL DEFAULT 0, -- how many operations use it
+    located INTEGER NOT NULL DEFAULT 0 -- how many entities' data lies there
 );
 CREATE INDEX name_qualified ON name (qualified);
 CREATE INDEX name_entity ON name (entity) WHERE entity IS NOT NULL;
+-- Kind 3 is a path.
+CREATE INDEX name_referenced_path ON name (qualified, cluster, located, operations, entity)
+    WHERE kind = 3 AND (located > 0 OR operations > 0);
 CREATE INDEX name_unlinked ON name (operations DESC, qualified) WHERE entity IS NULL AND operations > 0;
+
+-- Directories and files that live, for the comparison with the next state of their namespace.
+CREATE TABLE living_path (
+    entity INTEGER PRIMARY KEY, -- the key of its row there
+    source INTEGER NOT NULL,
+    id BLOB NOT NULL,
+    is_file INTEGER NOT NULL,
+    content BLOB NOT NULL -- fingerprint of what was shown
+);
+
+-- Directories and files whose id is not the one that their inode or path makes.
+CREATE TABLE other_identity (
+    id BLOB PRIMARY KEY, -- what inode or path make
+    source INTEGER NOT NULL,
+    entity BLOB NOT NULL
+) WITHOUT ROWID;
+
+-- Where the data of databases, tables and partitions lies.
+CREATE TABLE location (
+    owner BLOB PRIMARY KEY,
+    name INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX location_name ON location (name);
+
+-- One row once all locations have been made into names: the fingerprint of the rules.
+CREATE TABLE location_rules (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    fingerprint BLOB NOT NULL
+);
 
 -- Distinct statement shapes. A row whose `source_type` is empty is only referred to so far.
 CREATE TABLE operation (
@@ -172,6 +205,13 @@ CREATE TABLE held (
     source TEXT PRIMARY KEY,
     names TEXT NOT NULL
 );
+
+-- Directories and files that a source's deletions are held for.
+CREATE TABLE held_path (
+    source INTEGER NOT NULL,
+    id BLOB NOT NULL,
+    PRIMARY KEY (source, id)
+) WITHOUT ROWID;
 
 -- Passes of the pull extractors; `document` is the whole run as JSON.
 CREATE TABLE run (

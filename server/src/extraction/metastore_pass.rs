@@ -1,4 +1,4 @@
-//! One pass, from the first step to its entry in the store.
+//! One pass over a metastore, from the first step to its entry in the store.
 //!
 //! The source is read by a task of the runtime; every decision and commit is a step on the
 //! linking thread. Whatever goes wrong on the way, the pass then ends as failed and deletes
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use sextant_extractors::pull::{ExtractError, PullExtractor};
 use sextant_linker::SourceInstance;
 use sextant_linker::snapshot::{Pass, PassEnd};
+use sextant_model::location::FileSystems;
 use sextant_model::snapshot::{Existence, PassProblem, PassStep, PassSummary};
 use sextant_model::{ObjectName, Timestamp};
 use sextant_store::{Changes, ExtractorRun, PassCounts, Store, StoreError};
@@ -17,7 +18,6 @@ use tokio::sync::mpsc::{Receiver, channel};
 
 use super::extractor::failed_run;
 use crate::clock::now;
-use crate::config::ExtractorSettings;
 use crate::linking::{Linker, Stopped};
 
 /// Steps that wait for the linking thread before the source is held up.
@@ -27,7 +27,8 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 /// Drives one pass.
 pub(super) struct PassRunner<'a> {
-    pub(super) settings: &'a ExtractorSettings,
+    pub(super) instance: SourceInstance,
+    pub(super) file_systems: &'a FileSystems,
     pub(super) linker: &'a Linker,
     pub(super) source: Arc<dyn PullExtractor>,
     pub(super) started: Timestamp,
@@ -48,13 +49,12 @@ enum PassFailure {
 impl PassRunner<'_> {
     /// Runs the pass and answers how it ended.
     pub(super) async fn run(self, accept_deletions: bool) -> ExtractorRun {
-        let instance = SourceInstance { name: self.settings.name.clone(), cluster: self.settings.clusters[0].clone() };
-        let started = self.started;
+        let (instance, started) = (self.instance.clone(), self.started);
         let begun = self.linker.run(move |store| Pass::begin(store, instance, started)).await;
         let pass = match begun {
-            Ok(Ok(pass)) => pass,
-            Ok(Err(error)) => return failed_run(&self.settings.name, started, error.to_string()),
-            Err(stopped) => return failed_run(&self.settings.name, started, stopped.to_string()),
+            Ok(Ok(pass)) => pass.with_file_systems(self.file_systems.clone()),
+            Ok(Err(error)) => return failed_run(&self.instance.name, started, error.to_string()),
+            Err(stopped) => return failed_run(&self.instance.name, started, stopped.to_string()),
         };
         let (steps, arriving) = channel(STEPS_AHEAD);
         let reading = self.source.pass(steps);
@@ -62,7 +62,7 @@ impl PassRunner<'_> {
         let (read, linked) = tokio::join!(reading, linking);
         let (pass, problems, linked) = match linked {
             Ok(linked) => linked,
-            Err(stopped) => return failed_run(&self.settings.name, started, stopped.to_string()),
+            Err(stopped) => return failed_run(&self.instance.name, started, stopped.to_string()),
         };
         // A store that refuses comes first: the source only sees that nobody listens any more.
         let ended = match (linked, read) {
@@ -70,7 +70,7 @@ impl PassRunner<'_> {
             (Ok(()), Err(error)) => self.fail(pass, PassFailure::Source(error)).await,
             (Ok(()), Ok(summary)) => self.finish(pass, summary, problems, accept_deletions).await,
         };
-        ended.unwrap_or_else(|failure| failed_run(&self.settings.name, started, failure.to_string()))
+        ended.unwrap_or_else(|failure| failed_run(&self.instance.name, started, failure.to_string()))
     }
 
     /// Takes the steps as they come. Stops taking them when the store refuses.
@@ -147,7 +147,7 @@ impl PassRunner<'_> {
             })
             .await??;
         Ok(ended.unwrap_or_else(|| {
-            failed_run(&self.settings.name, self.started, "the pass ended without an entry".to_owned())
+            failed_run(&self.instance.name, self.started, "the pass ended without an entry".to_owned())
         }))
     }
 

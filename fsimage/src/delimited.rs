@@ -1,0 +1,271 @@
+//! One line for each inode, as `hdfs oiv -p Delimited` writes it, byte for byte.
+
+use std::io::Write;
+
+use crate::erasure_coding::system_policy;
+use crate::inode::{Inode, Kind};
+use crate::minutes::{Minutes, Zone};
+use crate::output::{Output, WriteError};
+use crate::paths::Paths;
+use crate::permission::append_mode;
+use crate::progress::Progress;
+use crate::tree::Tree;
+use crate::visit::{Entry, Visited};
+
+/// Whose output is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Compatibility {
+    /// Hadoop 3.5: a header, `d` and `+` around the permission, awkward texts in quotes.
+    #[default]
+    Hadoop3,
+    /// Hadoop 2.7: none of these.
+    Hadoop27,
+}
+
+/// How lines are written.
+#[derive(Debug, Clone)]
+pub struct DelimitedOptions {
+    /// What stands between fields.
+    pub delimiter: String,
+    /// Whether each line ends with the id of the storage policy, as with `-sp`.
+    pub with_storage_policy: bool,
+    /// Whether each line ends with the name of the erasure coding policy, as with `-ec`.
+    pub with_erasure_coding_policy: bool,
+    /// Whose output it is.
+    pub compatibility: Compatibility,
+    /// The zone of the times.
+    pub zone: Zone,
+}
+
+impl Default for DelimitedOptions {
+    fn default() -> Self {
+        Self {
+            delimiter: "\t".to_owned(),
+            with_storage_policy: false,
+            with_erasure_coding_policy: false,
+            compatibility: Compatibility::default(),
+            zone: Zone::default(),
+        }
+    }
+}
+
+const HEADINGS: [&str; 12] = [
+    "Path",
+    "Replication",
+    "ModificationTime",
+    "AccessTime",
+    "PreferredBlockSize",
+    "BlocksCount",
+    "FileSize",
+    "NSQUOTA",
+    "DSQUOTA",
+    "Permission",
+    "UserName",
+    "GroupName",
+];
+
+/// Writes every inode that has a path, in the image's order.
+pub fn write_delimited(
+    tree: &Tree<'_>,
+    options: &DelimitedOptions,
+    out: impl Write,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Visited, WriteError> {
+    let mut lines = Lines {
+        options,
+        // With a delimiter of several characters Hadoop 3 leaves all but the first before a line.
+        line_start: match options.compatibility {
+            Compatibility::Hadoop3 => options.delimiter.chars().skip(1).collect(),
+            Compatibility::Hadoop27 => String::new(),
+        },
+        paths: Paths::of(tree),
+        minutes: Minutes::new(options.zone),
+        output: Output::new(out),
+    };
+    lines.header();
+    let visited = tree.visit(progress, |entry| {
+        lines.line(entry);
+        lines.output.flush_if_full()
+    })?;
+    lines.output.finish()?;
+    Ok(visited)
+}
+
+struct Lines<'t, W> {
+    options: &'t DelimitedOptions,
+    line_start: String,
+    paths: Paths<'t>,
+    minutes: Minutes,
+    output: Output<W>,
+}
+
+impl<W: Write> Lines<'_, W> {
+    fn header(&mut self) {
+        if self.options.compatibility == Compatibility::Hadoop27 {
+            return;
+        }
+        let mut headings = HEADINGS.to_vec();
+        if self.options.with_storage_policy {
+            headings.push("StoragePolicyId");
+        }
+        if self.options.with_erasure_coding_policy {
+            headings.push("ErasureCodingPolicy");
+        }
+        self.output.buffer.extend_from_slice(headings.join(&self.options.delimiter).as_bytes());
+        self.output.buffer.push(b'\n');
+    }
+
+    #[inline]
+    fn line(&mut self, entry: &Entry<'_>) {
+        let inode = &entry.inode;
+        self.output.buffer.extend_from_slice(self.line_start.as_bytes());
+        let start = self.output.buffer.len();
+        self.paths.append(entry, &mut self.output.buffer);
+        self.finish_text(start);
+        match &inode.kind {
+            Kind::File(file) => {
+                self.number(i64::from(file.replication as i32));
+                self.time(inode.modification_time_ms);
+                self.time(inode.access_time_ms);
+                self.number(file.preferred_block_size as i64);
+                self.number(i64::from(file.block_count));
+                self.number(file.length as i64);
+                self.quotas(0, 0);
+            }
+            Kind::Directory(directory) => {
+                self.number(0);
+                self.time(inode.modification_time_ms);
+                self.time(0);
+                self.no_blocks();
+                self.quotas(directory.namespace_quota, directory.space_quota);
+            }
+            Kind::Symlink { .. } => {
+                self.number(0);
+                self.time(inode.modification_time_ms);
+                self.time(inode.access_time_ms);
+                self.no_blocks();
+                self.quotas(0, 0);
+            }
+        }
+        self.permission(inode);
+        self.text(inode.owner);
+        self.text(inode.group);
+        if self.options.with_storage_policy {
+            self.number(storage_policy(inode));
+        }
+        if self.options.with_erasure_coding_policy {
+            self.text(erasure_coding_policy(inode));
+        }
+        self.output.buffer.push(b'\n');
+    }
+
+    fn no_blocks(&mut self) {
+        self.number(0);
+        self.number(0);
+        self.number(0);
+    }
+
+    fn quotas(&mut self, namespace: i64, space: i64) {
+        self.number(namespace);
+        self.number(space);
+    }
+
+    #[inline]
+    fn delimiter(&mut self) {
+        self.output.buffer.extend_from_slice(self.options.delimiter.as_bytes());
+    }
+
+    #[inline]
+    fn number(&mut self, number: i64) {
+        self.delimiter();
+        self.output.number(number);
+    }
+
+    #[inline]
+    fn time(&mut self, time_ms: i64) {
+        self.delimiter();
+        self.minutes.append(&mut self.output.buffer, time_ms);
+    }
+
+    #[inline]
+    fn permission(&mut self, inode: &Inode<'_>) {
+        self.delimiter();
+        if self.options.compatibility == Compatibility::Hadoop27 {
+            append_mode(&mut self.output.buffer, inode.mode);
+            return;
+        }
+        self.output.buffer.push(if matches!(inode.kind, Kind::Directory(_)) { b'd' } else { b'-' });
+        append_mode(&mut self.output.buffer, inode.mode);
+        if !inode.acl.is_empty() {
+            self.output.buffer.push(b'+');
+        }
+    }
+
+    #[inline]
+    fn text(&mut self, text: &str) {
+        self.delimiter();
+        let start = self.output.buffer.len();
+        self.output.buffer.extend_from_slice(text.as_bytes());
+        self.finish_text(start);
+    }
+
+    /// Looks at a text that was just appended: what is not UTF-8 is replaced as Java does, and
+    /// Hadoop 3 puts awkward texts in quotes.
+    #[inline]
+    fn finish_text(&mut self, start: usize) {
+        let text = &self.output.buffer[start..];
+        let is_awkward = self.options.compatibility == Compatibility::Hadoop3
+            && (memchr::memchr3(b',', b'"', b'\n', text).is_some() || memchr::memchr(b'\r', text).is_some());
+        if is_awkward || !text.is_ascii() {
+            self.rewrite_text(start, is_awkward);
+        }
+    }
+
+    #[cold]
+    fn rewrite_text(&mut self, start: usize, is_awkward: bool) {
+        let text = String::from_utf8_lossy(&self.output.buffer[start..]).into_owned();
+        self.output.buffer.truncate(start);
+        let text = if is_awkward { quoted(&text) } else { text };
+        self.output.buffer.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// As a field of comma-separated values, and without line ends: where `\r\n` occurs, it alone is
+/// replaced, and other line ends stay as they are.
+fn quoted(text: &str) -> String {
+    let quoted = format!("\"{}\"", text.replace('"', "\"\""));
+    if quoted.contains("\r\n") { quoted.replace("\r\n", "%x0D%x0A") } else { quoted.replace('\n', "%x0A") }
+}
+
+fn storage_policy(inode: &Inode<'_>) -> i64 {
+    match &inode.kind {
+        Kind::File(file) => i64::from(file.storage_policy as i32),
+        Kind::Directory(_) => inode.xattrs.storage_policy().map_or(0, i64::from),
+        Kind::Symlink { .. } => 0,
+    }
+}
+
+/// The viewer knows no policies but the system's for files, because it does not read those of the
+/// image.
+fn erasure_coding_policy<'a>(inode: &Inode<'a>) -> &'a str {
+    let policy = match &inode.kind {
+        Kind::File(file) => file.erasure_coding_policy.and_then(|id| system_policy(id & 0xff)),
+        Kind::Directory(_) => inode.xattrs.erasure_coding_policy(),
+        Kind::Symlink { .. } => None,
+    };
+    policy.unwrap_or("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn awkward_texts_are_quoted_as_hadoop_does() {
+        assert_eq!(quoted("/a,b"), "\"/a,b\"");
+        assert_eq!(quoted("/a\"b"), "\"/a\"\"b\"");
+        assert_eq!(quoted("/a\nb"), "\"/a%x0Ab\"");
+        assert_eq!(quoted("/a\r\nb\nc"), "\"/a%x0D%x0Ab\nc\"");
+        assert_eq!(quoted("/a\rb"), "\"/a\rb\"");
+    }
+}
