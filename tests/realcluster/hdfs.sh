@@ -31,9 +31,11 @@ LOG="$WORK/hdfs-$HDFS_VERSION/log"
 
 # hadoop CLASS ARGUMENT...: becomes that program.
 hadoop() {
+  local compiler=(-XX:TieredStopAtLevel=1) # what runs for seconds is not worth optimising
+  [ "$command" != oiv ] || compiler=()
   mkdir -p "$HDFS"
-  exec "$JAVA" "-Xmx${HDFS_HEAP:-512m}" "${HDFS_JAVA_OPTIONS[@]}" -Djdk.net.hosts.file="$(offline_hosts)" \
-    -XX:TieredStopAtLevel=1 -Dlog4j.configuration="file:$HERE/hdfs-log4j.properties" -Daudit.file="${HDFS_AUDIT:-/dev/null}" \
+  exec "$JAVA" "-Xmx${HDFS_HEAP:-512m}" "${compiler[@]}" "${HDFS_JAVA_OPTIONS[@]}" \
+    -Djdk.net.hosts.file="$(offline_hosts)" -Dlog4j.configuration="file:$HERE/hdfs-log4j.properties" -Daudit.file="${HDFS_AUDIT:-/dev/null}" \
     -cp "$HDFS_CLASSPATH" "$@"
 }
 
