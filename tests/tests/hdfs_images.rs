@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sextant_fsimage::{Compatibility, DelimitedOptions, Image, Zone, write_delimited, write_json_lines};
-use sextant_tests::{Edition, GeneratedImage, Hadoop, Layout};
+use sextant_tests::{Edition, GeneratedImage, Hadoop, Hdfs, Layout};
 use tempfile::TempDir;
 
 #[test]
@@ -68,6 +68,20 @@ fn generated_images_are_images_to_the_viewer() {
             assert_eq!(lines(&printed).len(), generated.inodes as usize + header);
         }
     }
+}
+
+#[test]
+fn an_image_is_fetched_from_a_running_name_node() {
+    let folder = TempDir::new().unwrap();
+    let Some(hdfs) = Hdfs::start(Hadoop::V3_5).unwrap() else { return };
+    hdfs.fs(&["-mkdir", "-p", "/data/in", "/data/out"]).unwrap();
+    hdfs.fs(&["-touchz", "/data/in/empty"]).unwrap();
+    let image = folder.path().join("fsimage");
+    hdfs.save_image(&image).unwrap();
+    let printed = String::from_utf8(delimited(&image, &options(Compatibility::Hadoop3))).unwrap();
+    let paths: Vec<&str> = printed.lines().skip(1).filter_map(|line| line.split('\t').next()).collect();
+    assert_eq!(paths, ["/", "/data", "/data/in", "/data/out", "/data/in/empty"]);
+    assert!(fs::read_to_string(hdfs.audit_log()).unwrap().contains("/data/in/empty"));
 }
 
 fn options(compatibility: Compatibility) -> DelimitedOptions {
