@@ -59,17 +59,18 @@ impl Tree<'_> {
             for _ in 0..chunk.count {
                 reporter.at(inodes.read_from_file());
                 let Some(message) = inodes.next()? else { break };
+                let (id, _) = decode_id(message.bytes).map_err(|malformed| message.malformed(malformed))?;
+                let parent = match parents.get(id) {
+                    _ if id == ROOT_ID => None,
+                    parent if parent != NONE && self.is_linked(parent) => Some(DirectorySlot(parent)),
+                    _ => {
+                        visited.only_in_snapshots += 1;
+                        continue;
+                    }
+                };
                 let inode =
                     Inode::decode(message.bytes, image.strings()).map_err(|malformed| message.malformed(malformed))?;
-                let parent = parents.get(inode.id);
-                let entry = if inode.id == ROOT_ID {
-                    Entry { inode, parent: None }
-                } else if parent != NONE && self.is_linked(parent) {
-                    Entry { inode, parent: Some(DirectorySlot(parent)) }
-                } else {
-                    visited.only_in_snapshots += 1;
-                    continue;
-                };
+                let entry = Entry { inode, parent };
                 visited.inodes += 1;
                 visitor(&entry)?;
             }
