@@ -37,7 +37,7 @@ fn measure(report: &mut Report, millions: u32) -> Result<()> {
 
     let ours = folder.path().join("sextant.tsv");
     let mut sextant = Command::new(program("sextant")?);
-    sextant.arg("fsimage").arg(&image).args(["--format", "delimited"]).env("TZ", "UTC").stdout(File::create(&ours)?);
+    sextant.arg("fsimage").arg(&image).args(["--format", "delimited", "--utc"]).stdout(File::create(&ours)?);
     let sextant = watch(sextant)?;
     report.row(format!("{what}: sextant"), sextant.figures(generated.inodes, None));
 

@@ -1,11 +1,11 @@
-//! Images that real NameNodes saved, beside what Hadoop's own viewer prints of them.
+//! `sextant fsimage` on images that real NameNodes saved, beside what Hadoop's own viewer prints of them.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use sextant_fsimage::{Compatibility, DelimitedOptions, Image, Zone, write_delimited, write_json_lines};
-use sextant_tests::{Edition, GeneratedImage, Hadoop, Hdfs, Layout};
+use sextant_tests::{Edition, GeneratedImage, Hadoop, Hdfs, Layout, built_program};
 use tempfile::TempDir;
 
 #[test]
@@ -14,16 +14,14 @@ fn images_of_hadoop_2_7_are_printed_as_its_viewer_prints_them() {
     if !Hadoop::V2_7.save_images(folder.path()).unwrap() {
         return;
     }
-    let options = options(Compatibility::Hadoop27);
     let images = images(folder.path());
     assert_eq!(images.len(), 7, "{images:?}");
     for image in &images {
         the_paths_are_the_name_nodes(image);
-        // The viewer of 2.7 fails on renames below a snapshot; ours does not.
-        if image.with_extension("tsv.failed").exists() {
-            delimited(image, &options);
-        } else {
-            assert_same_lines(&image.with_extension("tsv"), &delimited(image, &options));
+        let printed = delimited(image, &["--compat", "2.7"]);
+        // Hadoop 2.7's own viewer fails on renames below a snapshot.
+        if !image.file_name().unwrap().to_string_lossy().starts_with("snapshots") {
+            assert_same_lines(&image.with_extension("tsv"), &printed);
         }
     }
 }
@@ -34,18 +32,18 @@ fn images_of_hadoop_3_5_are_printed_as_its_viewer_prints_them() {
     if !Hadoop::V3_5.save_images(folder.path()).unwrap() {
         return;
     }
-    let plain = options(Compatibility::Hadoop3);
-    let comma = DelimitedOptions { delimiter: ",".to_owned(), ..plain.clone() };
-    let policies = DelimitedOptions { with_storage_policy: true, with_erasure_coding_policy: true, ..plain.clone() };
     let images = images(folder.path());
     assert_eq!(images.len(), 15, "{images:?}");
     for image in &images {
         the_paths_are_the_name_nodes(image);
-        let printed = delimited(image, &plain);
+        let printed = delimited(image, &[]);
         assert_same_lines(&image.with_extension("tsv"), &printed);
         assert_same_lines(&image.with_extension("threads.tsv"), &printed);
-        assert_same_lines(&image.with_extension("comma.csv"), &delimited(image, &comma));
-        assert_same_lines(&image.with_extension("policies.tsv"), &delimited(image, &policies));
+        assert_same_lines(&image.with_extension("comma.csv"), &delimited(image, &["--delimiter", ","]));
+        assert_same_lines(
+            &image.with_extension("policies.tsv"),
+            &delimited(image, &["--storage-policy", "--erasure-coding"]),
+        );
     }
 }
 
@@ -54,18 +52,17 @@ fn images_of_hadoop_3_5_are_printed_as_its_viewer_prints_them() {
 fn generated_images_are_images_to_the_viewer() {
     let folder = TempDir::new().unwrap();
     let cases = [
-        (Hadoop::V2_7, Layout::Hadoop27, Compatibility::Hadoop27, Edition::First),
-        (Hadoop::V3_5, Layout::Hadoop3, Compatibility::Hadoop3, Edition::Second),
+        (Hadoop::V2_7, Layout::Hadoop27, "2.7", 0, Edition::First),
+        (Hadoop::V3_5, Layout::Hadoop3, "3.5", 1, Edition::Second),
     ];
-    for (hadoop, layout, compatibility, edition) in cases {
+    for (hadoop, layout, compatibility, header_lines, edition) in cases {
         let image = folder.path().join(format!("{}.fsimage", hadoop.version()));
         let viewed = folder.path().join(format!("{}.tsv", hadoop.version()));
         let generated = GeneratedImage { inodes: 30_000, layout, edition }.write(&image).unwrap();
         if hadoop.view(&image, &["-p", "Delimited"], &viewed).unwrap() {
-            let printed = delimited(&image, &options(compatibility));
+            let printed = delimited(&image, &["--compat", compatibility]);
             assert_same_lines(&viewed, &printed);
-            let header = usize::from(compatibility == Compatibility::Hadoop3);
-            assert_eq!(lines(&printed).len(), generated.inodes as usize + header);
+            assert_eq!(lines(&printed).len() as u64, generated.inodes + header_lines);
         }
     }
 }
@@ -78,14 +75,10 @@ fn an_image_is_fetched_from_a_running_name_node() {
     hdfs.fs(&["-touchz", "/data/in/empty"]).unwrap();
     let image = folder.path().join("fsimage");
     hdfs.save_image(&image).unwrap();
-    let printed = String::from_utf8(delimited(&image, &options(Compatibility::Hadoop3))).unwrap();
+    let printed = String::from_utf8(delimited(&image, &[])).unwrap();
     let paths: Vec<&str> = printed.lines().skip(1).filter_map(|line| line.split('\t').next()).collect();
     assert_eq!(paths, ["/", "/data", "/data/in", "/data/out", "/data/in/empty"]);
     assert!(fs::read_to_string(hdfs.audit_log()).unwrap().contains("/data/in/empty"));
-}
-
-fn options(compatibility: Compatibility) -> DelimitedOptions {
-    DelimitedOptions { compatibility, zone: Zone::Utc, ..DelimitedOptions::default() }
 }
 
 fn images(folder: &Path) -> Vec<PathBuf> {
@@ -93,22 +86,22 @@ fn images(folder: &Path) -> Vec<PathBuf> {
     files.filter(|path| path.extension().is_some_and(|extension| extension == "fsimage")).collect()
 }
 
-fn delimited(image: &Path, options: &DelimitedOptions) -> Vec<u8> {
-    let image = Image::open(image).unwrap();
-    let tree = image.read_tree(&mut |_| {}).unwrap();
-    let mut printed = Vec::new();
-    write_delimited(&tree, options, &mut printed, &mut |_| {}).unwrap();
-    printed
+fn delimited(image: &Path, options: &[&str]) -> Vec<u8> {
+    sextant(image, &[&["--format", "delimited", "--utc"], options].concat())
+}
+
+fn sextant(image: &Path, arguments: &[&str]) -> Vec<u8> {
+    let mut command = Command::new(built_program("sextant").unwrap());
+    let output = command.arg("fsimage").arg(image).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}: {}", image.display(), String::from_utf8_lossy(&output.stderr));
+    output.stdout
 }
 
 /// The viewer is not asked here: it leaves out what it does not understand, such as files below a snapshot.
 fn the_paths_are_the_name_nodes(image: &Path) {
     let listed = fs::read_to_string(image.with_extension("paths")).unwrap();
     let listed: BTreeSet<String> = listed.split_terminator('\0').map(str::to_owned).collect();
-    let opened = Image::open(image).unwrap();
-    let tree = opened.read_tree(&mut |_| {}).unwrap();
-    let mut objects = Vec::new();
-    write_json_lines(&tree, &mut objects, &mut |_| {}).unwrap();
+    let objects = sextant(image, &["--format", "jsonl"]);
     let read = lines(&objects).into_iter().map(|line| {
         let object: serde_json::Value = serde_json::from_slice(line).unwrap();
         object["path"].as_str().unwrap().to_owned()
