@@ -266,8 +266,10 @@ impl<W: Write> Lines<'_, W> {
 /// all bytes without a branch, which the compiler makes vector instructions of.
 #[inline]
 fn is_plain(text: &[u8]) -> bool {
-    text.iter()
-        .fold(true, |is_plain, &byte| is_plain & (byte >= b' ') & (byte < 0x7f) & (byte != b',') & (byte != b'"'))
+    let awkward = text.iter().fold(0, |awkward, &byte| {
+        awkward | u8::from(byte < b' ') | u8::from(byte >= 0x7f) | u8::from(byte == b',') | u8::from(byte == b'"')
+    });
+    awkward == 0
 }
 
 /// As a field of comma-separated values, and without line ends: where `\r\n` occurs, it alone is
