@@ -189,3 +189,38 @@ pub(super) fn with_name(key: &str, name: &str, count: &Count) -> Value {
         "bytesOnDisks": count.space,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sextant_fsimage::Image;
+    use std::path::Path;
+
+    #[test]
+    fn directories_are_shown_with_what_is_below_them() {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fsimage/tests/data/stack.fsimage");
+        let image = Image::open(&sample).unwrap();
+        let tree = image.read_tree(&mut |_| {}).unwrap();
+        let arguments = SummaryArguments { depth: 2, top: 1, ..SummaryArguments::default() };
+        let sums = read_sums(&tree, arguments.small).unwrap();
+        let mut rows = Vec::new();
+        add_rows(&tree, &sums, &arguments, tree.root(), 0, &mut rows);
+        let mut out = Vec::new();
+        as_tables(Terminal::plain(), &mut out, &tree, &sums, &rows, &arguments).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let expected = "\
+layout -63, transaction 579, not compressed
+26 files in 36 directories, 5.7 KiB of content, 17.1 KiB on disks, 26 below 16.0 MiB, 0 only in snapshots
+
+DIRECTORY  ON DISKS  CONTENT  FILES  SMALL  SHARE
+/          17.1 KiB  5.7 KiB  26     26     ████████████████████ 100.0 %
+  user     17.0 KiB  5.7 KiB  25     25     ████████████████████  99.7 %
+    spark  12.1 KiB  4.0 KiB  8      8      ██████████████░░░░░░  70.6 %
+
+OWNER  ON DISKS  CONTENT  FILES  SMALL  SHARE
+root   17.1 KiB  5.7 KiB  26     26     ████████████████████ 100.0 %
+";
+        assert!(text.starts_with(expected), "{text}");
+        assert_eq!(as_json(&tree, &sums, &rows)["directories"][2]["path"], "/user/spark");
+    }
+}
