@@ -93,7 +93,8 @@ fn start(command: &mut Command) -> Result<Running> {
     Ok(Running(child))
 }
 
-fn program(name: &str) -> Result<PathBuf> {
+/// A program of this workspace, beside this one.
+pub(crate) fn program(name: &str) -> Result<PathBuf> {
     let folder = std::env::current_exe()?.parent().context("a program is in a folder")?.to_owned();
     let program = folder.join(name);
     if !program.is_file() {

@@ -1,11 +1,12 @@
 //! Measurements of the main paths, each beside a peer where there is one. The figures go into
 //! `docs/benchmarks.md`; nothing here is asserted by a test.
 //!
-//! usage: `sextant-bench [intake|million|search|lineage|columns|hms|namespace]...` (all of them without a name)
+//! usage: `sextant-bench [intake|million|search|lineage|columns|hms|namespace|fsimage]...` (all of them without a name)
 
 #![expect(clippy::print_stderr, reason = "a measurement shows its figures while it runs")]
 
 mod columns;
+mod fsimage;
 mod hms;
 mod intake;
 mod lineage;
@@ -19,7 +20,7 @@ use report::Report;
 
 type Measurement = fn(&mut Report) -> Result<()>;
 
-const MEASUREMENTS: [(&str, Measurement); 7] = [
+const MEASUREMENTS: [(&str, Measurement); 8] = [
     ("intake", intake::run),
     ("million", intake::million),
     ("search", search::run),
@@ -27,6 +28,7 @@ const MEASUREMENTS: [(&str, Measurement); 7] = [
     ("columns", columns::run),
     ("hms", hms::run),
     ("namespace", namespace::run),
+    ("fsimage", fsimage::run),
 ];
 
 fn main() -> Result<()> {

@@ -80,6 +80,7 @@ pub fn write_delimited(
         },
         paths: Paths::of(tree),
         minutes: Minutes::new(options.zone),
+        attributes: vec![(None, Vec::new()); AttributesKey::PLACES],
         output: Output::new(out),
     };
     lines.header();
@@ -96,7 +97,28 @@ struct Lines<'t, W> {
     line_start: String,
     paths: Paths<'t>,
     minutes: Minutes,
+    /// Texts of the columns from the permission to the group.
+    attributes: Vec<(Option<AttributesKey>, Vec<u8>)>,
     output: Output<W>,
+}
+
+/// What the columns from the permission to the group are made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct AttributesKey {
+    /// Mode and the numbers of owner and group.
+    permission: u64,
+    is_directory: bool,
+    has_acl: bool,
+}
+
+impl AttributesKey {
+    const PLACES: usize = 1 << 10;
+
+    #[inline]
+    const fn place(self) -> usize {
+        let flags = (self.is_directory as u64) << 1 | self.has_acl as u64;
+        ((self.permission ^ flags << 12).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
+    }
 }
 
 impl<W: Write> Lines<'_, W> {
@@ -147,9 +169,7 @@ impl<W: Write> Lines<'_, W> {
                 self.quotas(0, 0);
             }
         }
-        self.permission(inode);
-        self.text(inode.owner);
-        self.text(inode.group);
+        self.permission_and_names(inode);
         if self.options.with_storage_policy {
             self.number(storage_policy(inode));
         }
@@ -187,18 +207,32 @@ impl<W: Write> Lines<'_, W> {
         self.minutes.append(&mut self.output.buffer, time_ms);
     }
 
+    /// The three columns of permission, owner and group. A namespace has few of them, so their
+    /// text is kept.
     #[inline]
-    fn permission(&mut self, inode: &Inode<'_>) {
-        self.delimiter();
-        if self.options.compatibility == Compatibility::Hadoop27 {
-            append_mode(&mut self.output.buffer, inode.mode);
+    fn permission_and_names(&mut self, inode: &Inode<'_>) {
+        let key = AttributesKey {
+            permission: inode.permission,
+            is_directory: matches!(inode.kind, Kind::Directory(_)),
+            has_acl: !inode.acl.is_empty(),
+        };
+        let place = key.place();
+        if self.attributes[place].0 == Some(key) {
+            self.output.buffer.extend_from_slice(&self.attributes[place].1);
             return;
         }
-        self.output.buffer.push(if matches!(inode.kind, Kind::Directory(_)) { b'd' } else { b'-' });
+        let start = self.output.buffer.len();
+        self.delimiter();
+        if self.options.compatibility == Compatibility::Hadoop3 {
+            self.output.buffer.push(if key.is_directory { b'd' } else { b'-' });
+        }
         append_mode(&mut self.output.buffer, inode.mode);
-        if !inode.acl.is_empty() {
+        if self.options.compatibility == Compatibility::Hadoop3 && key.has_acl {
             self.output.buffer.push(b'+');
         }
+        self.text(inode.owner);
+        self.text(inode.group);
+        self.attributes[place] = (Some(key), self.output.buffer[start..].to_vec());
     }
 
     #[inline]
@@ -213,21 +247,29 @@ impl<W: Write> Lines<'_, W> {
     /// Hadoop 3 puts awkward texts in quotes.
     #[inline]
     fn finish_text(&mut self, start: usize) {
-        let text = &self.output.buffer[start..];
-        let is_awkward = self.options.compatibility == Compatibility::Hadoop3
-            && (memchr::memchr3(b',', b'"', b'\n', text).is_some() || memchr::memchr(b'\r', text).is_some());
-        if is_awkward || !text.is_ascii() {
-            self.rewrite_text(start, is_awkward);
+        if !is_plain(&self.output.buffer[start..]) {
+            self.rewrite_text(start);
         }
     }
 
     #[cold]
-    fn rewrite_text(&mut self, start: usize, is_awkward: bool) {
+    fn rewrite_text(&mut self, start: usize) {
         let text = String::from_utf8_lossy(&self.output.buffer[start..]).into_owned();
-        self.output.buffer.truncate(start);
+        let is_awkward = self.options.compatibility == Compatibility::Hadoop3 && text.contains([',', '"', '\n', '\r']);
         let text = if is_awkward { quoted(&text) } else { text };
+        self.output.buffer.truncate(start);
         self.output.buffer.extend_from_slice(text.as_bytes());
     }
+}
+
+/// Whether a text surely is written as it is: ASCII without controls, commas and quotes. Looks at
+/// all bytes without a branch, which the compiler makes vector instructions of.
+#[inline]
+fn is_plain(text: &[u8]) -> bool {
+    let awkward = text.iter().fold(0, |awkward, &byte| {
+        awkward | u8::from(byte < b' ') | u8::from(byte >= 0x7f) | u8::from(byte == b',') | u8::from(byte == b'"')
+    });
+    awkward == 0
 }
 
 /// As a field of comma-separated values, and without line ends: where `\r\n` occurs, it alone is

@@ -18,31 +18,48 @@ pub fn write_json_lines(
     out: impl Write,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Visited, WriteError> {
-    let mut objects = Objects { tree, paths: Paths::of(tree), path: Vec::new(), output: Output::new(out) };
+    let mut objects = Objects::of(tree);
+    let mut output = Output::new(out);
     let visited = tree.visit(progress, |entry| {
-        objects.object(entry);
-        objects.output.flush_if_full()
+        objects.object(entry, &mut output);
+        output.flush_if_full()
     })?;
-    objects.output.finish()?;
+    output.finish()?;
     Ok(visited)
 }
 
 const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-struct Objects<'t, W> {
+/// Writes inodes as objects.
+pub(crate) struct Objects<'t> {
     tree: &'t Tree<'t>,
     paths: Paths<'t>,
     path: Vec<u8>,
-    output: Output<W>,
 }
 
-impl<W: Write> Objects<'_, W> {
-    fn object(&mut self, entry: &Entry<'_>) {
-        let inode = &entry.inode;
+impl<'t> Objects<'t> {
+    pub(crate) fn of(tree: &'t Tree<'t>) -> Self {
+        Self { tree, paths: Paths::of(tree), path: Vec::new() }
+    }
+
+    pub(crate) fn object<W: Write>(&mut self, entry: &Entry<'_>, output: &mut Output<W>) {
         self.path.clear();
         self.paths.append(entry, &mut self.path);
+        Object { tree: self.tree, output }.whole(entry, &self.path);
+    }
+}
+
+/// One object, while it is written.
+struct Object<'o, W> {
+    tree: &'o Tree<'o>,
+    output: &'o mut Output<W>,
+}
+
+impl<W: Write> Object<'_, W> {
+    fn whole(&mut self, entry: &Entry<'_>, path: &[u8]) {
+        let inode = &entry.inode;
         self.raw("{\"path\":");
-        append_string(&mut self.output.buffer, &self.path);
+        append_string(&mut self.output.buffer, path);
         self.raw(match inode.kind {
             Kind::File(_) => ",\"type\":\"FILE\"",
             Kind::Directory(_) => ",\"type\":\"DIRECTORY\"",
@@ -70,8 +87,8 @@ impl<W: Write> Objects<'_, W> {
         }
         if !inode.acl.is_empty() {
             let entries = inode.acl.entries();
-            self.array("acl", &entries, |objects, entry| {
-                append_string(&mut objects.output.buffer, entry.to_string().as_bytes());
+            self.array("acl", &entries, |object, entry| {
+                append_string(&mut object.output.buffer, entry.to_string().as_bytes());
             });
         }
         let xattrs = inode.xattrs.all();
@@ -121,11 +138,11 @@ impl<W: Write> Objects<'_, W> {
         }
         let type_quotas = directory.type_quotas.all();
         if !type_quotas.is_empty() {
-            self.array("typeQuotas", &type_quotas, |objects, (storage, bytes)| {
-                objects.raw("{\"storageType\":");
-                append_string(&mut objects.output.buffer, storage.name().as_bytes());
-                objects.number("bytes", *bytes);
-                objects.raw("}");
+            self.array("typeQuotas", &type_quotas, |object, (storage, bytes)| {
+                object.raw("{\"storageType\":");
+                append_string(&mut object.output.buffer, storage.name().as_bytes());
+                object.number("bytes", *bytes);
+                object.raw("}");
             });
         }
         let xattrs = &entry.inode.xattrs;

@@ -1,8 +1,8 @@
 //! A streaming reader of the NameNode's fsimage, and what is made of it.
 //!
 //! [`Image::open`] reads what an image says about itself, [`Image::read_tree`] its directories,
-//! and [`Tree::visit`] streams every inode in the image's order. [`write_delimited`] and
-//! [`write_json_lines`] are made of these.
+//! and [`Tree::visit`] streams every inode in the image's order. [`write_delimited`],
+//! [`write_json_lines`] and [`Sums`] are made of these.
 //!
 //! What is guaranteed:
 //!
@@ -26,7 +26,8 @@
 //! | `inodes`, `children` | the two large sections: all inodes; who is in which directory |
 //! | `tree`, `directory`, `id_map`, `id_filter` | the directories |
 //! | `plan`, `visit`, `paths`, `progress` | all inodes with their parents, in bounded memory |
-//! | `output`, `minutes`, `delimited`, `json_lines` | what is written |
+//! | `sums`, `striping` | sums by directory, owner, age and size |
+//! | `output`, `minutes`, `delimited`, `json_lines`, `find` | what is written |
 
 mod acl;
 mod blocks;
@@ -36,6 +37,7 @@ mod delimited;
 mod directory;
 mod erasure_coding;
 mod error;
+mod find;
 mod hadoop_blocks;
 mod id_filter;
 mod id_map;
@@ -54,7 +56,9 @@ mod quotas;
 mod section;
 mod storage_policy;
 mod strings;
+mod striping;
 mod summary;
+mod sums;
 mod tree;
 mod visit;
 mod wire;
@@ -68,6 +72,7 @@ pub use delimited::{Compatibility, DelimitedOptions, write_delimited};
 pub use directory::{Directory, DirectorySlot};
 pub use erasure_coding::ErasureCodingPolicies;
 pub use error::{Error, Place};
+pub use find::{Filter, FilterKind, FoundFormat, Pattern, PatternError, write_found};
 pub use image::Image;
 pub use inode::{DirectoryInode, FileInode, Inode, Kind, ROOT_ID, UnderConstruction};
 pub use json_lines::write_json_lines;
@@ -78,6 +83,7 @@ pub use paths::Paths;
 pub use progress::Progress;
 pub use quotas::{StorageType, TypeQuotas};
 pub use section::Section;
+pub use sums::{Count, Part, SumOptions, Sums};
 pub use tree::Tree;
 pub use visit::{Entry, Visited};
 pub use xattrs::{EncryptionZone, XAttr, XAttrNamespace, XAttrs};

@@ -231,6 +231,29 @@ impl<'i> Tree<'i> {
         self.image
     }
 
+    /// The directories in that directory, in the image's order. Takes a look at all directories.
+    pub fn directories_in(&self, parent: DirectorySlot) -> impl Iterator<Item = Directory<'_>> {
+        self.directories().filter(move |directory| directory.parent() == Some(parent))
+    }
+
+    /// The directory at a path such as `/user/hive`.
+    pub fn directory_at(&self, path: &str) -> Option<DirectorySlot> {
+        let mut slot = self.root();
+        for name in path.split('/').filter(|name| !name.is_empty()) {
+            let mut directories = self.directories_in(slot);
+            slot = directories.find(|directory| directory.name() == name.as_bytes())?.slot();
+        }
+        Some(slot)
+    }
+
+    /// The linked directories, each before the one that it is in.
+    pub(crate) fn deepest_first(&self) -> Vec<DirectorySlot> {
+        let linked = (0..self.ids.len() as u32).filter(|slot| self.is_linked(*slot)).map(DirectorySlot);
+        let mut slots: Vec<DirectorySlot> = linked.collect();
+        slots.sort_unstable_by_key(|slot| std::cmp::Reverse(self.depths[slot.index()]));
+        slots
+    }
+
     pub(crate) fn is_linked(&self, slot: u32) -> bool {
         self.depths[slot as usize] != DETACHED
     }

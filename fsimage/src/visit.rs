@@ -59,17 +59,18 @@ impl Tree<'_> {
             for _ in 0..chunk.count {
                 reporter.at(inodes.read_from_file());
                 let Some(message) = inodes.next()? else { break };
+                let (id, _) = decode_id(message.bytes).map_err(|malformed| message.malformed(malformed))?;
+                let parent = match parents.get(id) {
+                    _ if id == ROOT_ID => None,
+                    parent if parent != NONE && self.is_linked(parent) => Some(DirectorySlot(parent)),
+                    _ => {
+                        visited.only_in_snapshots += 1;
+                        continue;
+                    }
+                };
                 let inode =
                     Inode::decode(message.bytes, image.strings()).map_err(|malformed| message.malformed(malformed))?;
-                let parent = parents.get(inode.id);
-                let entry = if inode.id == ROOT_ID {
-                    Entry { inode, parent: None }
-                } else if parent != NONE && self.is_linked(parent) {
-                    Entry { inode, parent: Some(DirectorySlot(parent)) }
-                } else {
-                    visited.only_in_snapshots += 1;
-                    continue;
-                };
+                let entry = Entry { inode, parent };
                 visited.inodes += 1;
                 visitor(&entry)?;
             }
@@ -105,5 +106,49 @@ impl Tree<'_> {
         )?;
         reporter.beside(0);
         Ok(parents)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::Image;
+    use std::path::Path;
+
+    fn places(tree: &Tree<'_>, parent_bytes: usize) -> Vec<(u64, Option<DirectorySlot>)> {
+        let mut places = Vec::new();
+        tree.visit_within::<Error>(parent_bytes, &mut |_| {}, |entry| {
+            places.push((entry.inode.id, entry.parent));
+            Ok(())
+        })
+        .unwrap();
+        places
+    }
+
+    /// The ids of the sample have a gap of 4,500 in it, so there are chunks of both kinds.
+    #[test]
+    fn parents_are_the_same_however_little_memory_there_is() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/snapshots.fsimage");
+        let image = Image::open(&path).unwrap();
+        let expected = places(&image.read_tree(&mut |_| {}).unwrap(), PARENT_BYTES);
+        assert_eq!(expected.len(), 44);
+        for mark_length in [1, 3, 10] {
+            let tree = image.read_tree_marked(mark_length, &mut |_| {}).unwrap();
+            for parent_bytes in [0, 40, 400, 4000] {
+                assert_eq!(places(&tree, parent_bytes), expected, "{mark_length} {parent_bytes}");
+            }
+        }
+    }
+
+    #[test]
+    fn progress_grows_to_its_total() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/snapshots.fsimage");
+        let image = Image::open(&path).unwrap();
+        let tree = image.read_tree_marked(3, &mut |_| {}).unwrap();
+        let mut told: Vec<Progress> = Vec::new();
+        tree.visit_within::<Error>(40, &mut |progress| told.push(progress), |_| Ok(())).unwrap();
+        assert!(told.is_sorted_by_key(|progress| progress.done), "{told:?}");
+        let last = told.last().unwrap();
+        assert_eq!(last.done, last.total);
     }
 }

@@ -118,8 +118,31 @@ pub(crate) fn decode_varint(bytes: &[u8]) -> Option<Result<(u64, usize), Malform
     if first < 0x80 {
         return Some(Ok((u64::from(first), 1)));
     }
-    let mut value = u64::from(first & 0x7f);
-    for index in 1..10 {
+    if let Some(word) = bytes.first_chunk::<8>() {
+        let word = u64::from_le_bytes(*word);
+        let ends = !word & 0x8080_8080_8080_8080;
+        if ends != 0 {
+            return Some(Ok((join_sevens(word & (ends ^ (ends - 1))), (ends.trailing_zeros() as usize + 1) / 8)));
+        }
+    }
+    decode_long_varint(bytes)
+}
+
+/// Joins the lower seven bits of each byte: by pairs, then pairs of pairs, then the halves. Times
+/// and ids are numbers of four to six bytes, for which this is much quicker than byte by byte.
+#[inline]
+const fn join_sevens(word: u64) -> u64 {
+    let sevens = word & 0x7f7f_7f7f_7f7f_7f7f;
+    let pairs = (sevens & 0x007f_007f_007f_007f) | (sevens & 0x7f00_7f00_7f00_7f00) >> 1;
+    let fours = (pairs & 0x0000_3fff_0000_3fff) | (pairs & 0x3fff_0000_3fff_0000) >> 2;
+    (fours & 0x0000_0000_0fff_ffff) | (fours & 0x0fff_ffff_0000_0000) >> 4
+}
+
+/// Numbers of nine and ten bytes, and those near the end of their bytes.
+#[cold]
+fn decode_long_varint(bytes: &[u8]) -> Option<Result<(u64, usize), Malformed>> {
+    let mut value = 0;
+    for index in 0..10 {
         let byte = *bytes.get(index)?;
         value |= u64::from(byte & 0x7f) << (7 * index);
         if byte < 0x80 {
@@ -141,6 +164,24 @@ mod tests {
         assert_eq!(decode_varint(&minus_one), Some(Ok((u64::MAX, 10))));
         assert_eq!(decode_varint(&[0x80]), None);
         assert!(decode_varint(&[0x80; 11]).unwrap().is_err());
+    }
+
+    #[test]
+    fn a_number_is_the_same_at_the_end_of_its_bytes_and_within() {
+        for shift in 0..64 {
+            let number = u64::MAX >> shift;
+            let mut bytes = Vec::new();
+            let mut rest = number;
+            while rest >= 0x80 {
+                bytes.push(rest as u8 | 0x80);
+                rest >>= 7;
+            }
+            bytes.push(rest as u8);
+            let expected = Some(Ok((number, bytes.len())));
+            assert_eq!(decode_varint(&bytes), expected);
+            bytes.extend_from_slice(&[0xff; 10]);
+            assert_eq!(decode_varint(&bytes), expected);
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::values::ValuesPlugin;
 use crate::{Error, tokenizers};
 
 /// Changes whenever an older index would be read wrongly: with fields, tokenizers, or layout.
-const FORMAT: &str = "sextant-search 2\n";
+const FORMAT: &str = "sextant-search 3\n";
 
 const WRITER_THREADS: usize = 2;
 /// Of all writer threads together; a full one writes a segment.

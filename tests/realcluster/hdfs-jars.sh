@@ -86,6 +86,6 @@ need_hdfs() {
     "${JAVA_OPENS[@]}" --add-exports java.security.jgss/sun.security.krb5=ALL-UNNAMED
     -Djava.net.preferIPv4Stack=true -Dfile.encoding=UTF-8 -Duser.timezone=UTC
     # Hadoop 2.7 keeps keys in classes that Java has refused to read from a key store since 8u171.
-    '-Djceks.key.serialFilter=java.lang.Enum;java.security.KeyRep;java.security.KeyRep$Type;javax.crypto.spec.SecretKeySpec;org.apache.hadoop.crypto.key.JavaKeyStoreProvider$KeyMetadata;!*'
+    '-Djceks.key.serialFilter=org.apache.hadoop.crypto.key.JavaKeyStoreProvider$KeyMetadata;java.**;javax.crypto.**;!*'
   )
 }

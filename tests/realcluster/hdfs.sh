@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # A real HDFS (NameNode and DataNode) on 127.0.0.1, its images, and Hadoop's own image viewer.
 #
-# usage: hdfs.sh start WORK [PORT HTTP_PORT]   starts it, or says where it runs; ports of 0, the default, take free ones.
-#                                              Prints two lines, hdfs://127.0.0.1:PORT and http://127.0.0.1:HTTP_PORT
+# usage: hdfs.sh start WORK [PORT HTTP_PORT]   starts it, or says where it runs; ports of 0, the default, take free
+#                                              ones. Prints hdfs://127.0.0.1:PORT, http://127.0.0.1:HTTP_PORT
 #        hdfs.sh stop WORK                     ends it; its files stay for the next start
 #        hdfs.sh wipe WORK                     ends it and forgets its files
 #        hdfs.sh fs WORK -ls -R /              as `hdfs dfs`
 #        hdfs.sh admin WORK -report            as `hdfs dfsadmin`
 #        hdfs.sh image WORK OUT                saves the namespace and fetches the image into the file OUT
-#        hdfs.sh images WORK OUT               fills a namespace of its own with one of everything, and saves it in every
-#                                              form into the folder OUT, what the viewer prints beside each image
+#        hdfs.sh images WORK OUT               fills a namespace of its own with one of everything, and saves it in
+#                                              every form into the folder OUT, beside what the viewer prints of it
 #        hdfs.sh oiv WORK -p Delimited -i IMAGE -o FILE   as `hdfs oiv`
 #        hdfs.sh prepare                       downloads and compiles what the others need
 #
@@ -31,9 +31,12 @@ LOG="$WORK/hdfs-$HDFS_VERSION/log"
 
 # hadoop CLASS ARGUMENT...: becomes that program.
 hadoop() {
+  local compiler=(-XX:TieredStopAtLevel=1) # what runs for seconds is not worth optimising
+  [ "$command" != oiv ] || compiler=()
   mkdir -p "$HDFS"
-  exec "$JAVA" "-Xmx${HDFS_HEAP:-512m}" "${HDFS_JAVA_OPTIONS[@]}" -Djdk.net.hosts.file="$(offline_hosts)" \
-    -XX:TieredStopAtLevel=1 -Dlog4j.configuration="file:$HERE/hdfs-log4j.properties" -Daudit.file="${HDFS_AUDIT:-/dev/null}" \
+  exec "$JAVA" "-Xmx${HDFS_HEAP:-512m}" "${compiler[@]}" "${HDFS_JAVA_OPTIONS[@]}" \
+    -Djdk.net.hosts.file="$(offline_hosts)" \
+    -Dlog4j.configuration="file:$HERE/hdfs-log4j.properties" -Daudit.file="${HDFS_AUDIT:-/dev/null}" \
     -cp "$HDFS_CLASSPATH" "$@"
 }
 
@@ -72,7 +75,8 @@ stop() {
 
 # address LINE: of the HDFS that runs, 1 for its RPC and 2 for its HTTP.
 address() {
-  { alive "$PID" && [ -s "$ADDRESS" ]; } || die "no HDFS $HDFS_VERSION runs in $WORK; start one with: hdfs.sh start $WORK"
+  { alive "$PID" && [ -s "$ADDRESS" ]; } ||
+    die "no HDFS $HDFS_VERSION runs in $WORK; start one with: hdfs.sh start $WORK"
   sed -n "$1p" "$ADDRESS"
 }
 

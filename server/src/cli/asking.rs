@@ -34,7 +34,7 @@ pub(super) enum Output {
 
 /// The flags of [`Asking`]: their ids, and how they are written.
 const FLAGS: [(&str, &str); 3] = [("server", "--server"), ("token_file", "--token-file"), ("output", "--output")];
-/// The commands that ask no server.
+/// The commands that ask no server and have no answer to write as JSON either.
 const COMMANDS_WITHOUT: [&str; 3] = ["server", "config", "record"];
 
 /// Hides the flags in the help of the commands that ask no server.

@@ -8,6 +8,7 @@ mod asking;
 mod config;
 mod entity;
 mod extract;
+mod fsimage;
 mod import;
 mod index;
 mod lineage;
@@ -82,6 +83,8 @@ enum Command {
     Quarantine(quarantine::QuarantineCommand),
     /// Write what a metastore shows into a file.
     Record(record::RecordArguments),
+    /// Read a NameNode's image: sums, text, JSON, a search.
+    Fsimage(fsimage::FsimageArguments),
 }
 
 /// How a command ends.
@@ -157,6 +160,7 @@ pub fn run() -> ExitCode {
         Command::Server(server) => server::run(server),
         Command::Config(command) => config::run(&command),
         Command::Record(record) => on_runtime(record::run(record)),
+        Command::Fsimage(fsimage) => fsimage::run(&fsimage, arguments.asking.output),
         client_command => on_runtime(run_client(client_command, arguments.asking)),
     };
     outcome.into()
@@ -206,7 +210,7 @@ async fn run_client(command: Command, asking: Asking) -> Outcome {
         Command::Lineage(lineage) => lineage::run(&session, &lineage).await,
         Command::Index(command) => index::run(&session, &command).await,
         Command::Quarantine(command) => quarantine::run(&session, &command).await,
-        Command::Server(_) | Command::Config(_) | Command::Record(_) => Ok(Outcome::Usage),
+        Command::Server(_) | Command::Config(_) | Command::Record(_) | Command::Fsimage(_) => Ok(Outcome::Usage),
     };
     match ended {
         Ok(outcome) => outcome,

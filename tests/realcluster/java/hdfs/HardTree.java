@@ -53,7 +53,8 @@ final class HardTree {
     String[] names = {
       "new\nline", "carriage\rreturn", "both\r\nof them", "tab\there", "quote\"s 'single'", "comma,semicolon;",
       "back\\slash", "back\\nslash n", "&<>\"' &amp;", " leading and trailing ", "percent%20 %x0A", "#hash?query=1",
-      "Grüße", "e\u0301 combined", "日本語", "😀 beyond the basic plane", "\u0001 control \u007f", "\u2028 line separator",
+      "Grüße", "e\u0301 combined", "日本語", "😀 beyond the basic plane", "\u0001 control \u007f",
+      "\u2028 line separator",
       "\ufeffbyte order mark", "(detached)", "=1+1", "null", "\"", ".hidden", "...", "*[a-z]{x,y}", "$HOME `x` !",
       "x".repeat(255), "ü".repeat(127),
     };
@@ -129,7 +130,8 @@ final class HardTree {
         entry(ACCESS, AclEntryType.MASK, null, FsAction.READ)));
     Path onlyDefault = new Path("/acls/only default");
     files.mkdirs(onlyDefault);
-    files.modifyAclEntries(onlyDefault, Arrays.asList(entry(DEFAULT, AclEntryType.GROUP, "écrivains", FsAction.WRITE)));
+    files.modifyAclEntries(
+        onlyDefault, Arrays.asList(entry(DEFAULT, AclEntryType.GROUP, "écrivains", FsAction.WRITE)));
   }
 
   private void extendedAttributes() throws IOException {

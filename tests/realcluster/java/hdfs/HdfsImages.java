@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.hdfs.tools.DFSAdmin;
 import org.apache.hadoop.hdfs.tools.offlineImageViewer.OfflineImageViewerPB;
 
@@ -17,7 +18,8 @@ import org.apache.hadoop.hdfs.tools.offlineImageViewer.OfflineImageViewerPB;
  *
  * <p>usage: HdfsImages FOLDER OUT. OUT gets NAME.fsimage and beside it what the viewer printed: NAME.tsv (Delimited),
  * NAME.xml, and from Hadoop 3 on NAME.threads.tsv, NAME.policies.tsv and NAME.comma.csv. Where the viewer failed there
- * is NAME.tsv.failed with its reason instead.
+ * is NAME.tsv.failed with its reason instead. NAME.paths are the paths that the NameNode itself lists, each with a zero
+ * byte behind it.
  */
 public class HdfsImages {
   private final LocalHdfs hdfs;
@@ -75,10 +77,25 @@ public class HdfsImages {
     admin("-safemode", "leave");
     Path image = out.resolve(name + ".fsimage");
     Files.copy(newest(), image);
+    StringBuilder paths = new StringBuilder();
+    list(new org.apache.hadoop.fs.Path("/"), paths);
+    Files.writeString(out.resolve(name + ".paths"), paths);
     view(image, name + ".tsv", List.of("-p", "Delimited"));
     view(image, name + ".xml", List.of("-p", "XML"));
     for (Map.Entry<String, List<String>> viewer : Since3.viewers().entrySet()) {
       view(image, name + "." + viewer.getKey(), viewer.getValue());
+    }
+  }
+
+  /** Adds the path of every inode below a folder, each with a zero byte behind it: names have everything else. */
+  private void list(org.apache.hadoop.fs.Path folder, StringBuilder paths) throws IOException {
+    paths.append(folder.toUri().getPath()).append('\0');
+    for (FileStatus status : hdfs.fileSystem().listStatus(folder)) {
+      if (status.isDirectory()) {
+        list(status.getPath(), paths);
+      } else {
+        paths.append(status.getPath().toUri().getPath()).append('\0');
+      }
     }
   }
 

@@ -5,10 +5,10 @@ use std::path::Path;
 
 /// A protobuf message.
 #[derive(Default, Clone)]
-pub struct Message(Vec<u8>);
+pub(crate) struct Message(Vec<u8>);
 
 impl Message {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
@@ -20,25 +20,25 @@ impl Message {
         bytes.push(value as u8);
     }
 
-    pub fn number(mut self, field: u64, value: u64) -> Self {
+    pub(crate) fn number(mut self, field: u64, value: u64) -> Self {
         Self::varint(&mut self.0, field << 3);
         Self::varint(&mut self.0, value);
         self
     }
 
-    pub fn fixed64(mut self, field: u64, value: u64) -> Self {
+    pub(crate) fn fixed64(mut self, field: u64, value: u64) -> Self {
         Self::varint(&mut self.0, field << 3 | 1);
         self.0.extend_from_slice(&value.to_le_bytes());
         self
     }
 
-    pub fn fixed32(mut self, field: u64, value: u32) -> Self {
+    pub(crate) fn fixed32(mut self, field: u64, value: u32) -> Self {
         Self::varint(&mut self.0, field << 3 | 5);
         self.0.extend_from_slice(&value.to_le_bytes());
         self
     }
 
-    pub fn bytes(mut self, field: u64, value: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn bytes(mut self, field: u64, value: impl AsRef<[u8]>) -> Self {
         let value = value.as_ref();
         Self::varint(&mut self.0, field << 3 | 2);
         Self::varint(&mut self.0, value.len() as u64);
@@ -46,11 +46,11 @@ impl Message {
         self
     }
 
-    pub fn message(self, field: u64, message: &Self) -> Self {
+    pub(crate) fn message(self, field: u64, message: &Self) -> Self {
         self.bytes(field, &message.0)
     }
 
-    pub fn packed(self, field: u64, values: &[u64]) -> Self {
+    pub(crate) fn packed(self, field: u64, values: &[u64]) -> Self {
         let mut bytes = Vec::new();
         for value in values {
             Self::varint(&mut bytes, *value);
@@ -59,7 +59,7 @@ impl Message {
     }
 
     /// With its length before it, as messages stand in sections.
-    pub fn delimited(&self) -> Vec<u8> {
+    pub(crate) fn delimited(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         Self::varint(&mut bytes, self.0.len() as u64);
         bytes.extend_from_slice(&self.0);
@@ -68,29 +68,29 @@ impl Message {
 }
 
 /// Owner, group and mode in one number.
-pub fn permission(user: u64, group: u64, mode: u64) -> u64 {
+pub(crate) fn permission(user: u64, group: u64, mode: u64) -> u64 {
     user << 40 | group << 16 | mode
 }
 
 /// An image to be written. Each section is a list of parts, which are compressed one by one.
-pub struct MadeImage {
-    pub layout: i32,
-    pub codec: Option<&'static str>,
-    pub sections: Vec<(&'static str, Vec<Vec<u8>>)>,
+pub(crate) struct MadeImage {
+    pub(crate) layout: i32,
+    pub(crate) codec: Option<&'static str>,
+    pub(crate) sections: Vec<(&'static str, Vec<Vec<u8>>)>,
 }
 
 impl MadeImage {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let namespace = Message::new().number(1, 7).number(5, 1_073_741_825).number(6, 42);
         Self { layout: -67, codec: None, sections: vec![("NS_INFO", vec![namespace.delimited()])] }
     }
 
-    pub fn section(mut self, name: &'static str, messages: &[Message]) -> Self {
+    pub(crate) fn section(mut self, name: &'static str, messages: &[Message]) -> Self {
         self.sections.push((name, vec![messages.iter().flat_map(Message::delimited).collect()]));
         self
     }
 
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut image = b"HDFSIMG1".to_vec();
         let mut summary = Message::new().number(1, 1).number(2, u64::from(self.layout as u32));
         if let Some(codec) = self.codec {
@@ -111,7 +111,7 @@ impl MadeImage {
         image
     }
 
-    pub fn write(&self, path: &Path) {
+    pub(crate) fn write(&self, path: &Path) {
         std::fs::write(path, self.to_bytes()).unwrap();
     }
 }
@@ -135,9 +135,7 @@ fn compressed(codec: Option<&str>, content: &[u8]) -> Vec<u8> {
             encoder.finish().unwrap()
         }
         Some("ZStandardCodec") => zstd::encode_all(content, 1).unwrap(),
-        Some("SnappyCodec") => {
-            hadoop_blocks(content, |chunk| snap::raw::Encoder::new().compress_vec(chunk).unwrap())
-        }
+        Some("SnappyCodec") => hadoop_blocks(content, |chunk| snap::raw::Encoder::new().compress_vec(chunk).unwrap()),
         Some("Lz4Codec") => hadoop_blocks(content, lz4_flex::block::compress),
         Some(other) => panic!("no writer for {other}"),
     }

@@ -1,0 +1,140 @@
+//! The inodes that fit a filter.
+
+use std::io::Write;
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::inode::{Inode, Kind};
+use crate::json_lines::Objects;
+use crate::output::{Output, WriteError};
+use crate::paths::Paths;
+use crate::progress::Progress;
+use crate::tree::Tree;
+use crate::visit::Visited;
+
+/// What is looked for. An inode must fit everything that is set.
+#[derive(Debug, Default)]
+pub struct Filter {
+    /// The owner's name.
+    pub owner: Option<String>,
+    /// The group's name.
+    pub group: Option<String>,
+    /// Files with at least so many bytes.
+    pub min_bytes: Option<u64>,
+    /// Files with fewer bytes than this.
+    pub below_bytes: Option<u64>,
+    /// Last changed before this moment, in milliseconds since 1970.
+    pub changed_before_ms: Option<i64>,
+    /// Last changed at this moment or after it.
+    pub changed_since_ms: Option<i64>,
+    /// Only files, directories or links.
+    pub kind: Option<FilterKind>,
+    /// What the name, or the whole path, looks like.
+    pub pattern: Option<Pattern>,
+}
+
+/// What an inode is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilterKind {
+    /// A file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Symlink,
+}
+
+/// What names or paths look like: `*.orc`, or with a slash `/data/**/dt=2019*`.
+#[derive(Debug)]
+pub struct Pattern {
+    matcher: GlobMatcher,
+    is_of_path: bool,
+}
+
+/// A pattern that cannot be understood.
+#[derive(Debug, thiserror::Error)]
+#[error("the pattern {pattern} cannot be understood")]
+pub struct PatternError {
+    pattern: String,
+    source: globset::Error,
+}
+
+impl Pattern {
+    /// `*` and `?` stand for what is within a name, `**` for any number of names.
+    pub fn new(pattern: &str) -> Result<Self, PatternError> {
+        let glob = GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
+        let glob = glob.map_err(|source| PatternError { pattern: pattern.to_owned(), source })?;
+        Ok(Self { matcher: glob.compile_matcher(), is_of_path: pattern.contains('/') })
+    }
+
+    fn fits(&self, inode: &Inode<'_>, path: &[u8]) -> bool {
+        let text = if self.is_of_path { path } else { inode.name };
+        match std::str::from_utf8(text) {
+            Ok(text) => self.matcher.is_match(text),
+            Err(_) => self.matcher.is_match(&*String::from_utf8_lossy(text)),
+        }
+    }
+}
+
+impl Filter {
+    /// Everything but the pattern, which may need the path.
+    fn fits_inode(&self, inode: &Inode<'_>) -> bool {
+        let (kind, length) = match &inode.kind {
+            Kind::File(file) => (FilterKind::File, Some(file.length)),
+            Kind::Directory(_) => (FilterKind::Directory, None),
+            Kind::Symlink { .. } => (FilterKind::Symlink, None),
+        };
+        self.kind.is_none_or(|wanted| wanted == kind)
+            && self.min_bytes.is_none_or(|bytes| length.is_some_and(|length| length >= bytes))
+            && self.below_bytes.is_none_or(|bytes| length.is_some_and(|length| length < bytes))
+            && self.changed_before_ms.is_none_or(|moment| inode.modification_time_ms < moment)
+            && self.changed_since_ms.is_none_or(|moment| inode.modification_time_ms >= moment)
+            && self.owner.as_deref().is_none_or(|owner| owner == inode.owner)
+            && self.group.as_deref().is_none_or(|group| group == inode.group)
+    }
+}
+
+/// How what is found is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FoundFormat {
+    /// A path a line.
+    Paths,
+    /// Objects as of [`write_json_lines`](crate::write_json_lines).
+    JsonLines,
+}
+
+/// Writes what fits, in the image's order, and tells how many it was and how much was looked at.
+pub fn write_found(
+    tree: &Tree<'_>,
+    filter: &Filter,
+    format: FoundFormat,
+    out: impl Write,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(u64, Visited), WriteError> {
+    let mut paths = Paths::of(tree);
+    let mut path = Vec::new();
+    let mut output = Output::new(out);
+    let mut objects = Objects::of(tree);
+    let mut found = 0;
+    let visited = tree.visit(progress, |entry| {
+        if !filter.fits_inode(&entry.inode) {
+            return Ok(());
+        }
+        path.clear();
+        paths.append(entry, &mut path);
+        if filter.pattern.as_ref().is_some_and(|pattern| !pattern.fits(&entry.inode, &path)) {
+            return Ok(());
+        }
+        found += 1;
+        match format {
+            FoundFormat::Paths => {
+                output.buffer.extend_from_slice(&path);
+                output.buffer.push(b'\n');
+            }
+            FoundFormat::JsonLines => objects.object(entry, &mut output),
+        }
+        output.flush_if_full()
+    })?;
+    output.finish()?;
+    Ok((found, visited))
+}
