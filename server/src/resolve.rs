@@ -141,6 +141,13 @@ impl Found {
             rank.push(entity);
         }
     }
+
+    fn join(&mut self, other: Self) {
+        for entity in other.living.into_iter().chain(other.gone) {
+            self.add(entity);
+        }
+        self.unlinked.extend(other.unlinked);
+    }
 }
 
 struct Finder<'a> {
@@ -220,7 +227,7 @@ impl Finder<'_> {
         for (cluster, qualified) in &names {
             let cluster = cluster.as_deref().or(self.wanted.cluster);
             let finder = Finder { wanted: Wanted { cluster, ..self.wanted }, ..*self };
-            found.add(finder.by_qualified(qualified, NameKind::Path)?);
+            found.join(finder.by_qualified(qualified, NameKind::Path)?);
         }
         self.one_of(found)
     }

@@ -1,13 +1,11 @@
 //! The flags that say how a server is asked.
 //!
-//! They stand before or after the command. The commands that ask no server do not show them and
-//! refuse them: a flag that changes nothing must not look as if it did.
+//! They stand before or after every command, so that a script may always give them; the commands
+//! that ask no server do not show them.
 
 use std::path::PathBuf;
 
-use clap::error::ErrorKind;
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Command, ValueEnum};
+use clap::{Arg, Command, ValueEnum};
 
 /// What every command understands that asks a server.
 #[derive(Debug, clap::Args)]
@@ -32,8 +30,8 @@ pub(super) enum Output {
     Json,
 }
 
-/// The flags of [`Asking`]: their ids, and how they are written.
-const FLAGS: [(&str, &str); 3] = [("server", "--server"), ("token_file", "--token-file"), ("output", "--output")];
+/// The flags of [`Asking`], by their ids.
+const FLAGS: [&str; 3] = ["server", "token_file", "output"];
 /// The commands that ask no server and have no answer to write as JSON either.
 const COMMANDS_WITHOUT: [&str; 3] = ["server", "config", "record"];
 
@@ -47,20 +45,6 @@ pub(super) fn hidden_where_they_mean_nothing(mut command: Command) -> Command {
 }
 
 fn hidden(command: Command) -> Command {
-    let is_one = |id: &str| FLAGS.iter().any(|(flag, _)| *flag == id);
-    command.mut_args(|flag| if is_one(flag.get_id().as_str()) { flag.hide(true) } else { flag }).mut_subcommands(hidden)
-}
-
-/// Refuses a flag that was given to a command that asks no server. Variables may be set for others.
-pub(super) fn check(command: &mut Command, given: &ArgMatches) -> Result<(), clap::Error> {
-    let Some(name) = given.subcommand_name().filter(|name| COMMANDS_WITHOUT.contains(name)) else {
-        return Ok(());
-    };
-    for (id, flag) in FLAGS {
-        if given.value_source(id) == Some(ValueSource::CommandLine) {
-            let message = format!("{flag} means nothing to `sextant {name}`, which asks no server");
-            return Err(command.error(ErrorKind::ArgumentConflict, message));
-        }
-    }
-    Ok(())
+    let is_one = |flag: &Arg| FLAGS.contains(&flag.get_id().as_str());
+    command.mut_args(|flag| if is_one(&flag) { flag.hide(true) } else { flag }).mut_subcommands(hidden)
 }

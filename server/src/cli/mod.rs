@@ -171,7 +171,6 @@ fn arguments() -> Result<Arguments, clap::Error> {
     let mut command = asking::hidden_where_they_mean_nothing(Arguments::command());
     let typed = std::env::args_os().map(never_a_flag_with_colon);
     let given = command.try_get_matches_from_mut(typed)?;
-    asking::check(&mut command, &given)?;
     Arguments::from_arg_matches(&given)
 }
 

@@ -53,8 +53,6 @@ async fn exit_codes_tell_what_happened() {
         (vec!["search", "ownr:x"], 2, "  ownr:x\n  ^"),
         (vec!["config", "check", "/nowhere.toml"], 2, "/nowhere.toml: cannot read the configuration"),
         (vec!["server", "--config", "/nowhere.toml"], 2, "/nowhere.toml: cannot read the configuration"),
-        (vec!["config", "check", "x", "-o", "json"], 2, "--output means nothing to `sextant config`"),
-        (vec!["--server", "http://127.0.0.1:1", "server"], 2, "--server means nothing to `sextant server`"),
         (vec!["import", "x", "--format", "csv"], 2, "hive or impala"),
         (vec!["import", "/nowhere/x", "--format", "hive"], 1, "/nowhere/x: cannot read: No such file"),
         (vec!["--server", "http://127.0.0.1:1", "status"], 1, "no server answers at http://127.0.0.1:1"),
