@@ -71,8 +71,7 @@ impl<W: Write> Object<'_, W> {
         }
         self.text("owner", inode.owner.as_bytes());
         self.text("group", inode.group.as_bytes());
-        let mode = format!("{:03o}", inode.mode);
-        self.text("permission", mode.as_bytes());
+        self.permission(inode.mode);
         self.number("modificationTime", inode.modification_time_ms);
         match &inode.kind {
             Kind::File(file) => {
@@ -158,6 +157,16 @@ impl<W: Write> Object<'_, W> {
             self.number("cipherSuite", zone.cipher_suite);
             self.raw("}");
         }
+    }
+
+    /// Octal digits: three, or four with the sticky bit.
+    fn permission(&mut self, mode: u16) {
+        self.key("permission");
+        self.output.buffer.push(b'"');
+        for shift in if mode > 0o777 { [9, 6, 3, 0].as_slice() } else { &[6, 3, 0] } {
+            self.output.buffer.push(b'0' + (mode >> shift & 7) as u8);
+        }
+        self.output.buffer.push(b'"');
     }
 
     fn storage_policy(&mut self, id: i64) {

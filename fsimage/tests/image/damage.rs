@@ -6,6 +6,9 @@ use crate::formats;
 use proptest::prelude::*;
 use sextant_fsimage::{DelimitedOptions, Image, WriteError, Zone, write_delimited, write_json_lines};
 
+const SAMPLES: [&str; 5] =
+    ["plain.fsimage", "compressed.fsimage", "snapshots.fsimage", "hadoop3-tree.fsimage", "hadoop3-snapshots.fsimage"];
+
 fn read(bytes: &[u8]) -> Result<u64, WriteError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fsimage");
@@ -27,7 +30,7 @@ fn sample(name: &str) -> Vec<u8> {
 proptest! {
     #[test]
     fn changed_bytes_never_panic(
-        name in prop::sample::select(vec!["plain.fsimage", "compressed.fsimage", "snapshots.fsimage"]),
+        name in prop::sample::select(SAMPLES.to_vec()),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
     ) {
         let mut bytes = sample(name);
@@ -40,7 +43,7 @@ proptest! {
 
     #[test]
     fn a_cut_image_is_an_error(
-        name in prop::sample::select(vec!["plain.fsimage", "compressed.fsimage", "snapshots.fsimage"]),
+        name in prop::sample::select(SAMPLES.to_vec()),
         length in any::<prop::sample::Index>(),
     ) {
         let bytes = sample(name);

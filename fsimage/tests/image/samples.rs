@@ -1,4 +1,4 @@
-//! Images of a real NameNode (Hadoop 2.7.3), against what its own viewer wrote of them.
+//! Images of real NameNodes (Hadoop 2.7.3 and 3.5.0), against what their own viewers wrote of them.
 
 use std::path::PathBuf;
 
@@ -26,6 +26,26 @@ fn text_equals_that_of_the_viewer() {
         let expected = std::fs::read_to_string(data(&format!("{text}.tsv"))).unwrap();
         let (lines, _) = delimited(&format!("{image}.fsimage"), Compatibility::Hadoop27);
         assert_eq!(lines, expected, "{image}");
+    }
+}
+
+/// With `-sp -ec`: sub-sections and everything that Hadoop 3 has in one, LZ4 and snapshots in the
+/// other.
+#[test]
+fn text_equals_that_of_the_viewer_of_hadoop_3() {
+    for name in ["hadoop3-tree", "hadoop3-snapshots"] {
+        let image = Image::open(&data(&format!("{name}.fsimage"))).unwrap();
+        let tree = image.read_tree(&mut |_| {}).unwrap();
+        let options = DelimitedOptions {
+            with_storage_policy: true,
+            with_erasure_coding_policy: true,
+            zone: Zone::Utc,
+            ..DelimitedOptions::default()
+        };
+        let mut out = Vec::new();
+        write_delimited(&tree, &options, &mut out, &mut |_| {}).unwrap();
+        let expected = std::fs::read_to_string(data(&format!("{name}.tsv"))).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), expected, "{name}");
     }
 }
 
