@@ -1,7 +1,7 @@
 //! Measurements of the main paths, each beside a peer where there is one. The figures go into
 //! `docs/benchmarks.md`; nothing here is asserted by a test.
 //!
-//! usage: `sextant-bench [intake|million|search|lineage|columns|hms]...` (all of them without a name)
+//! usage: `sextant-bench [intake|million|search|lineage|columns|hms|namespace]...` (all of them without a name)
 
 #![expect(clippy::print_stderr, reason = "a measurement shows its figures while it runs")]
 
@@ -9,6 +9,7 @@ mod columns;
 mod hms;
 mod intake;
 mod lineage;
+mod namespace;
 mod records;
 mod report;
 mod search;
@@ -18,13 +19,14 @@ use report::Report;
 
 type Measurement = fn(&mut Report) -> Result<()>;
 
-const MEASUREMENTS: [(&str, Measurement); 6] = [
+const MEASUREMENTS: [(&str, Measurement); 7] = [
     ("intake", intake::run),
     ("million", intake::million),
     ("search", search::run),
     ("lineage", lineage::run),
     ("columns", columns::run),
     ("hms", hms::run),
+    ("namespace", namespace::run),
 ];
 
 fn main() -> Result<()> {

@@ -8,17 +8,15 @@ use tempfile::TempDir;
 
 /// A server with an extractor of the file system and, if there is one, of the metastore.
 async fn server(hdfs: &Hdfs, cluster: Option<&Cluster>, more: &str) -> Result<Server> {
-    let mut extractors = String::new();
-    if let Some(cluster) = cluster {
-        extractors
-            .push_str(&format!("\n[[extractor]]\nname = \"hive\"\nkind = \"hms\"\nuri = \"{}\"\n", cluster.uri()));
-    }
-    extractors.push_str(&format!(
-        "\n[[extractor]]\nname = \"hdfs\"\nkind = \"hdfs\"\nuri = \"{}\"\naddresses = [\"{}\"]\n{more}\n",
+    let metastore = cluster
+        .map(|cluster| format!("[[extractor]]\nname = \"hive\"\nkind = \"hms\"\nuri = \"{}\"\n", cluster.uri()))
+        .unwrap_or_default();
+    let file_system = format!(
+        "[[extractor]]\nname = \"hdfs\"\nkind = \"hdfs\"\nuri = \"{}\"\naddresses = [\"{}\"]\n{more}\n",
         hdfs.http(),
         hdfs.rpc()
-    ));
-    Server::start(&extractors).await
+    );
+    Server::start(&format!("\n{metastore}\n{file_system}")).await
 }
 
 /// Makes a file of so many bytes.
@@ -106,6 +104,31 @@ async fn tables_are_joined_to_their_directories() -> Result<()> {
     assert_eq!(table["location"]["directory"]["id"], directory["id"], "{table}");
     assert_eq!(directory["totalSize"], 2_100, "{directory}");
     at(&server, "/w/orders/more").await?;
-    assert!(at(&server, "/w/other/data").await.is_err(), "only files in places that something names are shown");
+    let other = at(&server, "/w/other/data").await;
+    assert!(other.is_err(), "only files in places that something names are shown: {other:?}");
+
+    // Moved into the trash as `hdfs dfs -rm` does, with everything in it.
+    hdfs.fs(&["-mkdir", "-p", "/user/joe/.Trash/Current"])?;
+    hdfs.fs(&["-mv", "/w", "/user/joe/.Trash/Current/w"])?;
+    checkpoint(&hdfs)?;
+    extract(&server, "hdfs").await?;
+    let trashed = at(&server, directory["id"].as_str().context("no id")?).await?;
+    assert_eq!(trashed["qualifiedName"], "/user/joe/.Trash/Current/w/orders", "{trashed}");
+    assert_eq!((&trashed["deleted"], &trashed["movedToTrash"]), (&false.into(), &true.into()), "{trashed}");
+    let table = at(&server, "default.orders").await?;
+    assert_eq!(table["location"]["directory"]["id"], directory["id"], "it is led to where its data went: {table}");
+
+    // The trash is emptied, and the directory made again: another one of the same name.
+    hdfs.fs(&["-rm", "-r", "-skipTrash", "/user/joe/.Trash"])?;
+    hdfs.fs(&["-mkdir", "-p", "/w/orders"])?;
+    checkpoint(&hdfs)?;
+    let run = extract(&server, "hdfs").await?;
+    assert!(run["counts"]["deleted"].as_u64() >= Some(4), "{run}");
+    let gone = at(&server, directory["id"].as_str().context("no id")?).await?;
+    assert_eq!(gone["deleted"], true, "{gone}");
+    let table = at(&server, "default.orders").await?;
+    let again = at(&server, "/w/orders").await?;
+    assert_ne!(again["id"], directory["id"]);
+    assert_eq!(table["location"]["directory"]["id"], again["id"], "{table}");
     Ok(())
 }

@@ -18,16 +18,17 @@
 
 mod end;
 mod entity;
+mod identity;
 mod known;
 mod lives;
+mod writes;
 
 use std::collections::HashMap;
 
-use sextant_model::feed::What;
 use sextant_model::location::FileSystems;
 use sextant_model::namespace::{IdentityMode, NamespaceStamp, ObservedPath};
-use sextant_model::{Entity, EntityId, EntityState, NameKey, NameKind, Timestamp, Viewer};
-use sextant_store::{Changes, ContentHash, EntityWrite, Facts, NameState, PassCounts, StoreError};
+use sextant_model::{Entity, EntityId, NameKey, NameKind, Timestamp, Viewer};
+use sextant_store::{Changes, ContentHash, Facts, PassCounts, StoreError};
 
 pub use end::NamespaceEnd;
 
@@ -93,7 +94,7 @@ impl NamespacePass {
         let applied = facts.last_stamp(&source.name)?;
         let runs = facts.runs(&Viewer::all(), &source.name, RUNS_LOOKED_AT)?;
         let previous = runs.into_iter().find_map(|run| run.stamp).or_else(|| applied.clone());
-        Ok(Self {
+        let mut pass = Self {
             naming: format!("{}\n{prefix}", source.cluster),
             prefix,
             source,
@@ -107,17 +108,25 @@ impl NamespacePass {
             other_identities: HashMap::new(),
             counts: PassCounts::default(),
             pending: Pending::default(),
-        })
+        };
+        if !pass.has_these_names(facts)? {
+            pass.applied = None;
+        }
+        Ok(pass)
+    }
+
+    /// Whether the root is stored under the name that it has now, and so all other paths, too.
+    fn has_these_names(&self, facts: &dyn Facts) -> Result<bool, StoreError> {
+        let root = self.name_key("/");
+        let led_to = facts.name_states(std::slice::from_ref(&root))?.remove(&root).and_then(|state| state.entity);
+        let stored = stored_entities(facts, led_to.into_iter())?;
+        Ok(stored.values().any(|root| root.source == self.source.name))
     }
 
     /// The state that the last complete run applied, if an extractor need not show it again: it
     /// must when the configured file systems give its paths other names since.
-    pub fn applied(&self, facts: &dyn Facts) -> Result<Option<&NamespaceStamp>, StoreError> {
-        let root = self.name_key("/");
-        let led_to = facts.name_states(std::slice::from_ref(&root))?.remove(&root).and_then(|state| state.entity);
-        let stored = stored_entities(facts, led_to.into_iter())?;
-        let is_own = stored.values().any(|root| root.source == self.source.name);
-        Ok(self.applied.as_ref().filter(|_| is_own))
+    pub fn applied(&self) -> Option<&NamespaceStamp> {
+        self.applied.as_ref()
     }
 
     /// Which state is read from now on: what is known of the source is read for the comparison.
@@ -192,177 +201,12 @@ impl NamespacePass {
         self.previous.as_ref().map(|stamp| stamp.taken)
     }
 
-    fn identity(&self) -> IdentityMode {
-        self.stamp.as_ref().map_or(IdentityMode::Path, |stamp| stamp.identity)
-    }
-
-    /// What inode or path make of an id.
-    fn derived_id(&self, inode: Option<u64>, path: &str) -> EntityId {
-        match (self.identity(), inode) {
-            (IdentityMode::Inode, Some(inode)) => {
-                let namespace = self.stamp.as_ref().and_then(|stamp| stamp.namespace_id);
-                EntityId::of_inode(&self.source.name, namespace, inode)
-            }
-            _ => EntityId::of_object(&self.source.name, NameKind::Path, path),
-        }
-    }
-
-    /// The id behind what inode or path make of an id.
-    fn actual_id(&self, derived: EntityId) -> EntityId {
-        if self.other_identities.is_empty() {
-            return derived;
-        }
-        self.other_identities.get(&derived).copied().unwrap_or(derived)
-    }
-
     fn name_key(&self, path: &str) -> NameKey {
         NameKey {
             cluster: self.source.cluster.clone(),
             kind: NameKind::Path,
             qualified: format!("{}{path}", self.prefix),
         }
-    }
-
-    /// Paths that are known and differ from what was shown.
-    fn changed(&mut self, facts: &dyn Facts, changed: Vec<Shown>) -> Result<(), StoreError> {
-        if changed.is_empty() {
-            return Ok(());
-        }
-        let stored = stored_entities(facts, changed.iter().map(|shown| shown.id))?;
-        for shown in changed {
-            self.counts.changed += 1;
-            self.write_again(stored.get(&shown.id), shown, What::Changed);
-        }
-        Ok(())
-    }
-
-    /// Paths that do not live so far: most are new, some were out of scope or out of sight.
-    fn unknown(&mut self, facts: &dyn Facts, unknown: Vec<Shown>) -> Result<(), StoreError> {
-        if unknown.is_empty() {
-            return Ok(());
-        }
-        let (stored, holders) = if self.is_first {
-            (HashMap::new(), HashMap::new())
-        } else {
-            let names: Vec<NameKey> = unknown.iter().map(|shown| self.name_key(&shown.path.path)).collect();
-            (stored_entities(facts, unknown.iter().map(|shown| shown.id))?, facts.name_states(&names)?)
-        };
-        for mut shown in unknown {
-            let before = stored.get(&shown.id).filter(|before| !self.is_taken_elsewhere(before, &shown.path));
-            if let Some(before) = before {
-                self.revive(facts, before, shown)?;
-                continue;
-            }
-            if stored.contains_key(&shown.id) {
-                let derived = self.derived_id(shown.path.inode, &shown.path.path);
-                shown.id = self.id_of_its_own(derived);
-            }
-            let name = self.name_key(&shown.path.path);
-            self.born(name.clone(), shown, holders.get(&name));
-        }
-        Ok(())
-    }
-
-    /// Whether an id made of a path belongs to an entity that is somewhere else: it was known by
-    /// its inode for a while and has moved.
-    fn is_taken_elsewhere(&self, stored: &Entity, path: &ObservedPath) -> bool {
-        self.identity() == IdentityMode::Path && entity::path_of(stored) != path.path
-    }
-
-    /// An id for a path whose derived one is taken.
-    fn id_of_its_own(&mut self, derived: EntityId) -> EntityId {
-        let time = self.now().as_millis().to_le_bytes();
-        let id = EntityId::derive("path again", &[derived.as_bytes(), &time]);
-        self.identify(derived, id);
-        id
-    }
-
-    fn identify(&mut self, derived: EntityId, entity: EntityId) {
-        self.other_identities.insert(derived, entity);
-        self.pending.other_identities.push((derived, entity));
-    }
-
-    /// Paths whose identity was made in another way before: each keeps the entity that lives
-    /// under its name.
-    fn rebind(&mut self, facts: &dyn Facts, shown: Vec<Shown>) -> Result<(), StoreError> {
-        if shown.is_empty() {
-            return Ok(());
-        }
-        let names: Vec<NameKey> = shown.iter().map(|shown| self.name_key(&shown.path.path)).collect();
-        let states = facts.name_states(&names)?;
-        let holders = states.values().filter_map(|state| state.entity);
-        let stored = stored_entities(facts, holders)?;
-        let mut unknown = Vec::new();
-        for (mut shown, name) in shown.into_iter().zip(names) {
-            let holder = states.get(&name).and_then(|state| stored.get(&state.entity?));
-            // An old name may still lead to an entity that lives under another one.
-            let living =
-                holder.filter(|holder| holder.state == EntityState::Living && holder.qualified_name == name.qualified);
-            let Some(living) = living else {
-                unknown.push(shown);
-                continue;
-            };
-            if shown.id != living.id {
-                self.identify(self.derived_id(shown.path.inode, &shown.path.path), living.id);
-                shown.id = living.id;
-            }
-            if self.known.see(living.id) != Some(shown.content) {
-                self.counts.changed += 1;
-                self.write_again(Some(living), shown, What::Changed);
-            }
-        }
-        self.unknown(facts, unknown)
-    }
-
-    fn born(&mut self, name: NameKey, shown: Shown, holder: Option<&NameState>) {
-        self.counts.created += 1;
-        let entity = self.entity(&shown, &name, self.now());
-        if let Some(holder) = holder.filter(|state| state.entity.is_some_and(|held_by| held_by != shown.id)) {
-            self.pending.lives.after_earlier_holder(shown.id, &holder.lives, self.now(), self.before());
-        }
-        self.pending.changes.bindings.push((name, shown.id));
-        self.push(entity, What::Created, shown.content);
-    }
-
-    /// An entity that is there and was not living. Under its inode it had only been out of sight;
-    /// by its path alone it counts as another life.
-    fn revive(&mut self, facts: &dyn Facts, before: &Entity, shown: Shown) -> Result<(), StoreError> {
-        self.counts.revived += 1;
-        if before.state == EntityState::Deleted {
-            let lives = facts.lives(&[before.id])?.remove(&before.id).unwrap_or_default();
-            match self.identity() {
-                IdentityMode::Inode => self.pending.lives.reopened(before.id, lives),
-                IdentityMode::Path => self.pending.lives.another(before.id, lives, self.now(), self.before()),
-            }
-        }
-        // Its uses are to be computed anew.
-        self.pending.changes.bindings.push((self.name_key(&shown.path.path), before.id));
-        self.write_again(Some(before), shown, What::Revived);
-        Ok(())
-    }
-
-    /// Writes an entity that is stored, perhaps under another path.
-    fn write_again(&mut self, before: Option<&Entity>, shown: Shown, what: What) {
-        let name = self.name_key(&shown.path.path);
-        let first_seen = before.map_or(self.now(), |before| before.first_seen);
-        let mut entity = self.entity(&shown, &name, first_seen);
-        if let Some(before) = before {
-            entity::remember_way(&mut entity, before);
-        }
-        if before.is_none_or(|before| before.qualified_name != entity.qualified_name) {
-            self.pending.changes.bindings.push((name, shown.id));
-        }
-        self.push(entity, what, shown.content);
-    }
-
-    fn push(&mut self, entity: Entity, what: What, content: ContentHash) {
-        self.pending.changes.entities.push(EntityWrite { entity, what, content: Some(content) });
-    }
-
-    fn entity(&self, shown: &Shown, name: &NameKey, first_seen: Timestamp) -> Entity {
-        let parent_path = entity::parent_of(&shown.path.path);
-        let parent = parent_path.map(|parent| self.actual_id(self.derived_id(shown.path.parent_inode, parent)));
-        entity::entity(&self.source, &shown.path, name.qualified.clone(), shown.id, parent, first_seen)
     }
 }
 

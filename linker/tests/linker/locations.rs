@@ -59,7 +59,7 @@ fn directories_of_table(story: &Story) -> Vec<(String, Option<EntityId>)> {
     let table = story.table("t").unwrap();
     let locations = story.store.locations_of(&Viewer::all(), &[table.id]).unwrap();
     let leads_to = |name: NameKey| {
-        let state = story.store.name_states(&[name.clone()]).unwrap().remove(&name);
+        let state = story.store.name_states(std::slice::from_ref(&name)).unwrap().remove(&name);
         (name.qualified, state.and_then(|state| state.entity))
     };
     locations.into_iter().map(|(_, name)| leads_to(name)).collect()

@@ -1,5 +1,8 @@
 //! What states of a namespace do to directories and files.
 
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
 use sextant_model::namespace::{IdentityMode, NamespaceSummary};
 use sextant_model::{Entity, EntityState, EntityType, Viewer};
 use sextant_store::{ExtractorRun, Facts, Namespaces, RunOutcome};
@@ -285,7 +288,7 @@ fn paths_that_are_called_otherwise_are_shown_again_and_keep_their_way() {
     let applied = |file_systems| {
         let pass =
             sextant_linker::namespace::NamespacePass::begin(&story.store, source.clone(), &file_systems, minute(20));
-        pass.unwrap().applied(&story.store).unwrap().cloned()
+        pass.unwrap().applied().cloned()
     };
     assert!(applied(crate::tree::file_systems()).is_some());
     let mut second = crate::tree::file_systems();
@@ -302,4 +305,51 @@ fn the_last_access_counts_by_day() {
     assert_eq!(path.fingerprint(""), fingerprint);
     path.accessed = path.accessed.map(|time| time.plus_millis(24 * 3_600_000));
     assert_ne!(path.fingerprint(""), fingerprint);
+}
+
+/// Where each of a few inodes is, or that it is gone: in the root or in one of two directories.
+fn placements() -> impl Strategy<Value = Vec<Option<u8>>> {
+    proptest::collection::vec(proptest::option::of(0u8..3), 6)
+}
+
+/// The tree of placements. Inodes 2 and 3 are the directories; an inode's name is the one of its
+/// number by two, so that several want the same path: the first gets it.
+fn tree_of(placements: &[Option<u8>]) -> BTreeMap<String, u64> {
+    let mut tree: BTreeMap<String, u64> = [("/d2/".to_owned(), 2), ("/d3/".to_owned(), 3)].into();
+    for (inode, place) in (10..).zip(placements) {
+        let directory = match place {
+            None => continue,
+            Some(0) => "",
+            Some(1) => "/d2",
+            Some(_) => "/d3",
+        };
+        tree.entry(format!("{directory}/n{}", inode / 2)).or_insert(inode);
+    }
+    tree
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn after_any_states_what_lives_is_what_the_last_one_shows(states in proptest::collection::vec(placements(), 1..6)) {
+        let story = Story::new();
+        let mut identities: BTreeMap<u64, sextant_model::EntityId> = BTreeMap::new();
+        for (number, placements) in states.iter().enumerate() {
+            let tree = tree_of(placements);
+            let shown: Vec<InodeAt<'_>> = tree.iter().map(|(path, inode)| (*inode, path.as_str())).collect();
+            story.state(10 * number as i64 + 10, &shown);
+            for (path, inode) in &tree {
+                let path = path.trim_end_matches('/');
+                let entity = story.at_path(path).unwrap();
+                prop_assert_eq!((&entity.qualified_name[..], entity.state), (path, EntityState::Living));
+                let id = *identities.entry(*inode).or_insert(entity.id);
+                prop_assert_eq!(id, entity.id, "an inode keeps its entity");
+            }
+            prop_assert_eq!(story.store.known_paths("hdfs").unwrap().len(), tree.len() + 1);
+            let seq = story.store.newest_change().unwrap();
+            story.state(10 * number as i64 + 15, &shown);
+            prop_assert_eq!(story.store.newest_change().unwrap(), seq);
+        }
+    }
 }

@@ -116,27 +116,34 @@ async fn answer(server: Arc<Server>, name: String, parameters: LineageParameters
         let viewer = Viewer::all();
         let mut walked = walk(server.facts(), &viewer, &root, &options)?;
         if walked.placements.is_empty() {
-            walked.coverage.notes.extend(note_below(server, &viewer, &walked)?);
+            walked.coverage.notes.extend(note_of_no_table(server, &viewer, &walked, &options)?);
         }
         Ok(Json(Value::Object(view::lineage::lineage(&server.physical(&viewer), &walked)?)))
     })
     .await
 }
 
-/// Of a directory that is no table's the tables below, which a walk does not go to.
-fn note_below(server: &Server, viewer: &Viewer, walked: &Lineage) -> Result<Option<String>, ApiError> {
+/// Of a directory or file that is no table's that it is so, and what lies below, where a walk does
+/// not go.
+fn note_of_no_table(
+    server: &Server,
+    viewer: &Viewer,
+    walked: &Lineage,
+    options: &Options,
+) -> Result<Option<String>, ApiError> {
     let Some(NodeContent::Entity(root)) = walked.nodes.first().map(|root| &root.content) else {
         return Ok(None);
     };
-    if root.entity_type != EntityType::Directory {
+    if !view::physical::is_path(root) {
         return Ok(None);
     }
     let name = NameKey { cluster: root.cluster.clone(), kind: NameKind::Path, qualified: root.qualified_name.clone() };
-    let is_there_any = !server.facts().located_below(viewer, &name, 1)?.is_empty();
-    Ok(is_there_any.then(|| {
-        let path = &root.qualified_name;
-        format!("no table lies at or above {path}; those below are listed by `sextant entity`, and not walked to")
-    }))
+    let living = if options.deleted { "" } else { "living " };
+    let mut note = format!("no {living}table lies at or above {}", root.qualified_name);
+    if !server.facts().located_below(viewer, &name, 1)?.is_empty() {
+        note.push_str("; what lies below is listed by `sextant entity`, and not walked to");
+    }
+    Ok(Some(note))
 }
 
 fn options(parameters: &LineageParameters) -> Result<Options, ApiError> {

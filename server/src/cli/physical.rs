@@ -15,7 +15,8 @@ pub(super) fn write(terminal: Terminal, out: &mut dyn Write, entity: &Value) -> 
         writeln!(out, "\n{}", terminal.bold("lies at"))?;
         write_location(out, &entity["location"])?;
     } else if entity["locatedBelow"].is_object() {
-        writeln!(out, "\n{}", terminal.bold("holds"))?;
+        let heading = if entity["type"] == "DIRECTORY" { "holds" } else { "belongs to" };
+        writeln!(out, "\n{}", terminal.bold(heading))?;
         write_content(out, entity)?;
         write_way(out, entity)?;
         write_around(out, entity)?;
@@ -104,7 +105,7 @@ fn write_around(out: &mut dyn Write, path: &Value) -> std::io::Result<()> {
     let number = |key: &str| below[key].as_u64().unwrap_or_default();
     let (databases, tables, partitions) = (number("databases"), number("tables"), number("partitions"));
     write_owners(out, path, "locatedHere", "here lies")?;
-    write_owners(out, path, "locatedAbove", "lies below that of")?;
+    write_owners(out, path, "locatedAbove", "in the directory of")?;
     if here + above + databases + tables + partitions == 0 {
         return writeln!(out, "  no table lies here, above or below");
     }

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sextant_store::{RunOutcome, SqliteStore};
+use sextant_store::{Namespaces, RunOutcome, SqliteStore};
 
 use super::*;
 use crate::clusters::Clusters;
@@ -52,6 +52,48 @@ async fn a_run_in_progress_makes_scheduled_ones_skip_and_asked_ones_wait() {
     assert!(second.started >= first.finished, "one after the other");
     assert!(first.message.unwrap().contains("did not answer"));
     assert_eq!(extractor.running(), None);
+    linker.stop();
+    thread.join().unwrap();
+}
+
+/// An image that a NameNode wrote: nine directories, four files.
+const IMAGE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../extractors/src/pull/hdfs/tests/fsimage_0000000000000000038");
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_image_is_applied_once_and_leaves_its_state_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("sextant.toml");
+    let data_dir = directory.path().join("data");
+    let text = format!(
+        "[server]\ndata_dir = \"{}\"\n[[extractor]]\nname = \"hdfs\"\nkind = \"hdfs\"\nuri = \"file://{IMAGE}\"\n\
+         addresses = \"hdfs://prod\"\nfiles = \"all\"\n",
+        data_dir.display()
+    );
+    std::fs::write(&file, text).unwrap();
+    let config = load(Some(&file), &|_| None, &Flags::default()).unwrap();
+    let left_behind = images_directory(&data_dir).join("hdfs.fsimage");
+    std::fs::create_dir_all(left_behind.parent().unwrap()).unwrap();
+    std::fs::write(&left_behind, "of a process that was killed").unwrap();
+    let store = Arc::new(SqliteStore::open(&data_dir).unwrap());
+    let metrics = Arc::new(Metrics::new());
+    let (linker, work) =
+        Linker::prepare(store.clone(), Clusters::default(), Arc::clone(&metrics), Box::new(|_| {})).unwrap();
+    let linker = Arc::new(linker);
+    let thread = std::thread::spawn(work);
+    let extraction = Extraction::prepare(&config, &Clusters::of(&config.extractors), &linker, &metrics).await.unwrap();
+    assert!(!left_behind.exists());
+    let extractor = extraction.extractor("hdfs").unwrap();
+
+    let first = extractor.run_on_demand(false).await;
+    assert_eq!((first.outcome, first.counts.seen, first.counts.created), (RunOutcome::Complete, 13, 13));
+    let stamp = first.stamp.unwrap();
+    assert_eq!(stamp.transaction, Some(38));
+    assert_eq!(store.last_stamp("hdfs").unwrap(), Some(stamp.clone()));
+    let second = extractor.run_on_demand(false).await;
+    assert_eq!((second.outcome, second.counts.seen), (RunOutcome::Complete, 0));
+    assert!(second.message.unwrap().starts_with("unchanged"));
+    assert_eq!(second.stamp, Some(stamp));
     linker.stop();
     thread.join().unwrap();
 }

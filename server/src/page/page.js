@@ -176,7 +176,7 @@ function whereabouts(thing) {
     list("also here", location.alsoHere);
   }
   list("here lies", thing.locatedHere);
-  list("below that of", thing.locatedAbove);
+  list("in the directory of", thing.locatedAbove);
   const below = thing.locatedBelow;
   if (below && below.databases + below.tables + below.partitions > 0) {
     said.push(...pair("below", `${below.isExact ? "" : "at least "}${counted(below.tables, "table")}, ${counted(below.databases, "database")}, ${counted(below.partitions, "partition")}`));

@@ -85,10 +85,10 @@ impl Commit<'_> {
         };
         let source = self.interned.word(self.connection, source)?;
         self.connection.prepare_cached("DELETE FROM held_path WHERE source = ?1")?.execute([source])?;
-        let mut hold =
+        let mut insert =
             self.connection.prepare_cached("INSERT OR REPLACE INTO held_path (source, id) VALUES (?1, ?2)")?;
         for id in ids {
-            hold.execute(params![source, id.as_bytes()])?;
+            insert.execute(params![source, id.as_bytes()])?;
         }
         Ok(())
     }
