@@ -281,7 +281,9 @@ impl ListingExtractor {
             by_path("no web address of a NameNode is known; `webhdfs` names it");
             return Ok(None);
         }
+        // The one that the RPC client takes; without a name WebHDFS takes everybody for `dr.who`.
         let user = config.user.clone().or_else(|| std::env::var("HADOOP_USER_NAME").ok());
+        let user = user.or_else(|| whoami::username().ok());
         let (connect, call) = (config.connect_timeout, config.call_timeout);
         let web = WebNameNodes::new(&addresses, user, connect, call, config.ca_file.as_deref())?;
         match web.probe().await {
