@@ -14,6 +14,7 @@
 mod error;
 pub mod hdfs;
 pub mod hms;
+mod pace;
 pub mod recorded;
 pub mod scope;
 

@@ -18,7 +18,7 @@ use sextant_model::location::{FileSystem, FileSystems};
 
 use crate::clusters::Clusters;
 pub use environment::unknown_variables;
-pub use extractor::{ExtractorKind, ExtractorSettings, HdfsSettings, HmsSettings, ShownFiles};
+pub use extractor::{ExtractorKind, ExtractorSettings, HdfsSettings, HmsSettings, ListingSettings, ShownFiles};
 pub use file::read;
 
 /// The address that is used when none is configured: Navigator's port, loopback only.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use sextant_extractors::pull::hdfs::listing::{ListingAddress, ListingConfig, ListingExtractor, PathScope};
 use sextant_extractors::pull::hdfs::{ImageConfig, ImageExtractor, ImagePlace, NamespaceError, NamespaceExtractor};
 use sextant_extractors::pull::hms::{HmsConfig, HmsExtractor};
 use sextant_extractors::pull::recorded::RecordedMetastore;
@@ -79,6 +80,9 @@ fn open_file_system(
     retries: u32,
     data_dir: &Path,
 ) -> Result<Arc<dyn NamespaceExtractor>, NamespaceError> {
+    if ListingAddress::is_meant(&settings.uri) {
+        return Ok(Arc::new(ListingExtractor::new(listing_config(settings, hdfs, retries)?)));
+    }
     let extractor = ImageExtractor::new(ImageConfig {
         place: ImagePlace::read(&settings.uri)?,
         kept_as: images_directory(data_dir).join(format!("{}.fsimage", settings.name)),
@@ -91,4 +95,27 @@ fn open_file_system(
         small_file_bytes: hdfs.small_file,
     })?;
     Ok(Arc::new(extractor))
+}
+
+fn listing_config(
+    settings: &ExtractorSettings,
+    hdfs: &HdfsSettings,
+    retries: u32,
+) -> Result<ListingConfig, NamespaceError> {
+    let listing = &hdfs.listing;
+    Ok(ListingConfig {
+        address: ListingAddress::read(&settings.uri)?,
+        hadoop_conf: listing.hadoop_conf.clone(),
+        webhdfs: listing.webhdfs.clone(),
+        user: listing.user.clone(),
+        scope: PathScope::new(&listing.include, &listing.exclude)?,
+        connections: listing.connections as usize,
+        requests_per_second: Some(listing.requests_per_second),
+        program: listing.program.clone(),
+        ca_file: hdfs.ca_file.clone(),
+        connect_timeout: settings.connect_timeout,
+        call_timeout: settings.call_timeout,
+        retries,
+        small_file_bytes: hdfs.small_file,
+    })
 }

@@ -20,6 +20,64 @@ pub enum NamespaceError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// An address of a file system to list that is none of the allowed ones.
+    #[error(
+        "`{uri}` is no file system that can be listed: {reason} (expected `hdfs://NAMESERVICE`, `hdfs://HOST:8020` or, \
+         by Hadoop's Java client, `jni+SCHEME://AUTHORITY`)"
+    )]
+    BadListingUri {
+        /// As configured.
+        uri: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// An address of WebHDFS that cannot be one.
+    #[error("`{address}` is no web address of a NameNode (expected `http://HOST:9870` or `https://HOST:9871`)")]
+    BadWebAddress {
+        /// As configured.
+        address: String,
+    },
+    /// A configuration of Hadoop that cannot be read.
+    #[error("{} cannot be read as a configuration of Hadoop: {reason}", path.display())]
+    HadoopConf {
+        /// The file.
+        path: PathBuf,
+        /// Where it is wrong.
+        reason: String,
+    },
+    /// A file system cannot be listed at all, or not to its end.
+    #[error("{address} cannot be listed: {reason}")]
+    Listing {
+        /// The file system.
+        address: String,
+        /// What happened and what to do.
+        reason: String,
+    },
+    /// Nothing is covered by the include patterns.
+    #[error("no directory of {address} is covered by the patterns of `include`: check how they are written")]
+    NothingIncluded {
+        /// The file system.
+        address: String,
+    },
+    /// Inode numbers were told before and are not now.
+    #[error(
+        "{address} told inode numbers before and does not now ({reason}): nothing is taken, so that no rename is \
+         mistaken; `webhdfs = \"off\"` goes on without them"
+    )]
+    InodesLost {
+        /// The file system.
+        address: String,
+        /// Why.
+        reason: String,
+    },
+    /// The program with Hadoop's Java client cannot be used.
+    #[error("file systems of `jni+` are listed by the program `{program}`, which cannot be used: {reason}")]
+    JavaProgram {
+        /// As configured or found.
+        program: String,
+        /// What is missing.
+        reason: String,
+    },
     /// A pattern for paths that cannot be read.
     #[error("pattern `{pattern}` cannot be read: {reason} (expected a path such as `/data` or `/user/*/tmp`)")]
     BadPattern {

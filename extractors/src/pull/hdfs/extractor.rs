@@ -227,7 +227,7 @@ fn told(failures: &[NamespaceError]) -> String {
     failures.iter().map(NamespaceError::in_words).collect::<Vec<_>>().join("; ")
 }
 
-fn now() -> Timestamp {
+pub(super) fn now() -> Timestamp {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_millis(since_epoch.as_millis() as i64)
 }

@@ -14,6 +14,7 @@ mod directory;
 mod download;
 mod error;
 mod extractor;
+pub mod listing;
 mod namenode;
 mod observed;
 mod offer;

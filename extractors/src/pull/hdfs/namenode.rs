@@ -12,7 +12,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use reqwest::{Certificate, Client, Response, StatusCode, redirect};
+use reqwest::{Certificate, Client, Response, StatusCode, Url, redirect};
 use serde_json::Value;
 use sextant_model::Timestamp;
 
@@ -124,6 +124,23 @@ impl WebClient {
             digest: header("X-MD5-Digest").and_then(digest_of_text),
             response,
         })
+    }
+
+    /// Asks for a page and takes its whole answer, whatever its status; refuses one of more bytes.
+    pub(super) async fn answer(&self, url: Url, max_bytes: u64) -> Result<(StatusCode, Vec<u8>), NamespaceError> {
+        let what = "a listing";
+        let address = url.origin().ascii_serialization();
+        let trouble = |source| self.trouble(&address, what, source);
+        let mut response = self.client.get(url).send().await.map_err(trouble)?;
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(trouble)? {
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() as u64 > max_bytes {
+                let reason = format!("its answer has more than {max_bytes} bytes");
+                return Err(NamespaceError::Listing { address, reason });
+            }
+        }
+        Ok((response.status(), bytes))
     }
 
     /// What went wrong with a request or while its answer was read.

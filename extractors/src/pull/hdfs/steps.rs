@@ -14,12 +14,12 @@ use tokio::sync::mpsc::Sender;
 use super::copies::bytes_with_copies;
 use super::observed::{observed_directory, observed_file, text};
 use super::offer::{Verdict, judge};
-use super::totals::{Totals, top_down};
+use super::totals::{FileCounter, Totals, top_down};
 use super::wanted::WantedDirectories;
 use super::{NamespaceError, WantedFiles};
 
 /// Paths in one step: enough for one transaction of the store.
-const PATHS_PER_STEP: usize = 2_000;
+pub(super) const PATHS_PER_STEP: usize = 2_000;
 /// How often reading a large image says how far it is.
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
@@ -89,9 +89,9 @@ fn show_tree(
             b"" => "/".to_owned(),
             path => text(path),
         };
-        holders.note(slot, &path);
+        holders.note(slot.index(), &path);
         let parent = directory.parent().map(|above| tree.directory(above).id());
-        batch.add(observed_directory(&directory, parent, path, totals.directory(slot)))?;
+        batch.add(observed_directory(&directory, parent, path, totals.directory(slot.index())))?;
     }
     drop(totals);
     if holders.is_any() {
@@ -102,21 +102,27 @@ fn show_tree(
 
 /// Counts every file in its directory, then every directory in the one above.
 fn summed_up(tree: &Tree<'_>, order: &[DirectorySlot], small_file_bytes: u64) -> Result<Totals, Ended> {
-    let mut totals = Totals::of(tree, small_file_bytes);
+    let counter = FileCounter::new(small_file_bytes);
+    let mut totals = Totals::of(tree.len());
     tree.visit(&mut teller("sums"), |entry| {
         if let Some(holder) = entry.parent {
             match &entry.inode.kind {
                 Kind::Directory(_) => {}
-                Kind::Symlink { .. } => totals.link(holder),
+                Kind::Symlink { .. } => totals.sum(holder.index()).link(),
                 Kind::File(file) => {
                     let with_copies = bytes_with_copies(tree.image(), file);
-                    totals.file(holder, file.length, with_copies, entry.inode.modification_time_ms);
+                    let holder = totals.sum(holder.index());
+                    counter.file(holder, file.length, with_copies, entry.inode.modification_time_ms);
                 }
             }
         }
         Ok::<(), Ended>(())
     })?;
-    totals.sum_up(tree, order);
+    let bottom_up = order.iter().rev().filter_map(|slot| {
+        let above = tree.directory(*slot).parent()?;
+        Some((slot.index(), above.index()))
+    });
+    totals.sum_up(bottom_up);
     Ok(totals)
 }
 
@@ -128,13 +134,13 @@ fn show_files(
 ) -> Result<(), Ended> {
     let mut path = Vec::new();
     tree.visit(&mut teller("files"), |entry| {
-        let Some(holder) = entry.parent.filter(|holder| holders.may_hold(*holder)) else {
+        let Some(holder) = entry.parent.filter(|holder| holders.may_hold(holder.index())) else {
             return Ok(());
         };
         path.clear();
         paths.append(entry, &mut path);
         let path = text(&path);
-        if !holders.wants(holder, &path) {
+        if !holders.wants(holder.index(), &path) {
             return Ok(());
         }
         match observed_file(tree.image(), entry, tree.directory(holder).id(), path) {

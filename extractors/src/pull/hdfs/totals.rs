@@ -1,4 +1,4 @@
-//! What lies below each directory, summed up over a whole image.
+//! What lies below each directory, summed up over a whole file system.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,20 @@ use sextant_model::namespace::DirectoryTotals;
 
 use super::quarter::{Quarter, Quarters};
 
-/// The sums of all directories of a tree.
+/// How files are counted.
 #[derive(Debug)]
-pub(super) struct Totals {
+pub(super) struct FileCounter {
     small_file_bytes: u64,
     quarters: Quarters,
-    sums: Vec<Sum>,
 }
 
+/// The sums of all directories, by number.
+#[derive(Debug)]
+pub(super) struct Totals(Vec<Sum>);
+
+/// The sum of one directory.
 #[derive(Debug, Clone, Default)]
-struct Sum {
+pub(super) struct Sum {
     files: u64,
     directories: u64,
     bytes: u64,
@@ -26,43 +30,51 @@ struct Sum {
     by_quarter: Vec<(Quarter, u64)>,
 }
 
-impl Totals {
-    /// Nothing is counted yet. Files below `small_file_bytes` count as small.
-    pub(super) fn of(tree: &Tree<'_>, small_file_bytes: u64) -> Self {
-        Self { small_file_bytes, quarters: Quarters::new(), sums: vec![Sum::default(); tree.len()] }
+impl FileCounter {
+    /// Files below `small_file_bytes` count as small.
+    pub(super) fn new(small_file_bytes: u64) -> Self {
+        Self { small_file_bytes, quarters: Quarters::new() }
     }
 
     /// Counts a file in the directory that holds it.
-    pub(super) fn file(&mut self, holder: DirectorySlot, bytes: u64, bytes_with_copies: u64, modified_ms: i64) {
-        let quarter = self.quarters.of_millis(modified_ms);
-        let sum = &mut self.sums[holder.index()];
-        sum.files += 1;
-        sum.small_files += u64::from(bytes < self.small_file_bytes);
-        sum.bytes = sum.bytes.saturating_add(bytes);
-        sum.bytes_with_copies = sum.bytes_with_copies.saturating_add(bytes_with_copies);
-        sum.add_to_quarter(quarter, bytes);
+    pub(super) fn file(&self, holder: &mut Sum, bytes: u64, bytes_with_copies: u64, modified_ms: i64) {
+        holder.files += 1;
+        holder.small_files += u64::from(bytes < self.small_file_bytes);
+        holder.bytes = holder.bytes.saturating_add(bytes);
+        holder.bytes_with_copies = holder.bytes_with_copies.saturating_add(bytes_with_copies);
+        holder.add_to_quarter(self.quarters.of_millis(modified_ms), bytes);
+    }
+}
+
+impl Totals {
+    /// Nothing is counted yet in so many directories.
+    pub(super) fn of(directories: usize) -> Self {
+        Self(vec![Sum::default(); directories])
     }
 
-    /// Counts a symbolic link, which has no bytes.
-    pub(super) fn link(&mut self, holder: DirectorySlot) {
-        self.sums[holder.index()].files += 1;
+    /// One more directory, with what was counted in it; its number is the next.
+    pub(super) fn push(&mut self, own: Sum) {
+        self.0.push(own);
     }
 
-    /// Adds every directory to the one above it. `top_down` has each directory before those in it.
-    pub(super) fn sum_up(&mut self, tree: &Tree<'_>, top_down: &[DirectorySlot]) {
-        for slot in top_down.iter().rev() {
-            let Some(above) = tree.directory(*slot).parent() else {
-                continue;
-            };
-            let below = std::mem::take(&mut self.sums[slot.index()]);
-            self.sums[above.index()].add(&below);
-            self.sums[slot.index()] = below;
+    /// The sum of a directory.
+    pub(super) fn sum(&mut self, directory: usize) -> &mut Sum {
+        &mut self.0[directory]
+    }
+
+    /// Adds every directory to the one above it. The pairs are of a directory and the one above,
+    /// each after those in it.
+    pub(super) fn sum_up(&mut self, bottom_up: impl Iterator<Item = (usize, usize)>) {
+        for (directory, above) in bottom_up {
+            let below = std::mem::take(&mut self.0[directory]);
+            self.0[above].add(&below);
+            self.0[directory] = below;
         }
     }
 
     /// What lies below a directory, once it is summed up.
-    pub(super) fn directory(&self, slot: DirectorySlot) -> DirectoryTotals {
-        let sum = &self.sums[slot.index()];
+    pub(super) fn directory(&self, directory: usize) -> DirectoryTotals {
+        let sum = &self.0[directory];
         let bytes_by_quarter: BTreeMap<String, u64> =
             sum.by_quarter.iter().map(|(quarter, bytes)| (quarter.to_string(), *bytes)).collect();
         DirectoryTotals {
@@ -77,6 +89,16 @@ impl Totals {
 }
 
 impl Sum {
+    /// Counts a symbolic link, which has no bytes.
+    pub(super) fn link(&mut self) {
+        self.files += 1;
+    }
+
+    /// Files counted so far.
+    pub(super) fn files(&self) -> u64 {
+        self.files
+    }
+
     fn add(&mut self, below: &Self) {
         self.files += below.files;
         self.directories += below.directories + 1;

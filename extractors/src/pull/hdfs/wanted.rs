@@ -1,6 +1,4 @@
-//! Which files of an image are shown.
-
-use sextant_fsimage::DirectorySlot;
+//! Which files of a file system are shown.
 
 use super::WantedFiles;
 
@@ -26,10 +24,10 @@ impl<'w> WantedDirectories<'w> {
         Self { wanted, holders: vec![holder; directories] }
     }
 
-    /// Notes a directory by its path.
-    pub(super) fn note(&mut self, slot: DirectorySlot, path: &str) {
+    /// Notes a directory, known by its number, by its path.
+    pub(super) fn note(&mut self, directory: usize, path: &str) {
         if let WantedFiles::Below(paths) = self.wanted {
-            self.holders[slot.index()] = holder_of(paths, path);
+            self.holders[directory] = holder_of(paths, path);
         }
     }
 
@@ -39,13 +37,18 @@ impl<'w> WantedDirectories<'w> {
     }
 
     /// Whether files of this directory may be wanted, so that it is worth making their paths.
-    pub(super) fn may_hold(&self, holder: DirectorySlot) -> bool {
-        self.holders[holder.index()] != Holder::Nothing
+    pub(super) fn may_hold(&self, holder: usize) -> bool {
+        self.holders[holder] != Holder::Nothing
+    }
+
+    /// Whether every file of this directory is wanted.
+    pub(super) fn wants_all(&self, holder: usize) -> bool {
+        self.holders[holder] == Holder::Everything
     }
 
     /// Whether a file of this directory is wanted.
-    pub(super) fn wants(&self, holder: DirectorySlot, path: &str) -> bool {
-        match (self.holders[holder.index()], self.wanted) {
+    pub(super) fn wants(&self, holder: usize, path: &str) -> bool {
+        match (self.holders[holder], self.wanted) {
             (Holder::Everything, _) => true,
             (Holder::Some, WantedFiles::Below(paths)) => {
                 paths.binary_search_by(|wanted| wanted.as_str().cmp(path)).is_ok()

@@ -4,7 +4,7 @@
 //! - `table_batches`, `partition_batches`: many objects at a time; one that cannot be read does not
 //!   hold up the others.
 //! - `object`, `partition`, `properties`: the metastore's structs as observed objects.
-//! - `pool`, `pace`, `client`: connections, retries, limits.
+//! - `pool`, `client`: connections, retries, limits.
 //! - `question`: which methods are called, with what.
 //! - `thrift`: the binary protocol.
 //!
@@ -14,7 +14,6 @@
 mod client;
 mod extractor;
 mod object;
-mod pace;
 mod partition;
 mod partition_batches;
 mod pass;

@@ -8,10 +8,10 @@ use tokio::sync::Semaphore;
 use tracing::{debug, warn};
 
 use super::client::{Client, Dial, Endpoint};
-use super::pace::Pace;
 use super::question::Question;
 use super::thrift::Value;
 use crate::pull::ExtractError;
+use crate::pull::pace::Pace;
 
 /// The first wait before asking again; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use sextant_extractors::pull::hdfs::ImagePlace;
+use sextant_extractors::pull::hdfs::listing::{ListingAddress, PathScope, WebHdfs};
 use toml::Spanned;
 use toml::de::DeValue;
 
@@ -10,7 +11,22 @@ use super::keep;
 use crate::config::file::Reader;
 use crate::config::value::{self, shown};
 
-pub(super) const KEYS: &[&str] = &["addresses", "files", "small_file", "bandwidth", "allow_active", "ca_file"];
+pub(super) const KEYS: &[&str] = &[
+    "addresses",
+    "files",
+    "small_file",
+    "bandwidth",
+    "allow_active",
+    "ca_file",
+    "include",
+    "exclude",
+    "connections",
+    "requests_per_second",
+    "hadoop_conf",
+    "webhdfs",
+    "user",
+    "program",
+];
 
 /// How a file system is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +44,29 @@ pub struct HdfsSettings {
     pub allow_active: bool,
     /// Authorities for `https` besides the system's (PEM).
     pub ca_file: Option<PathBuf>,
+    /// How it is listed where `uri` names no image.
+    pub listing: ListingSettings,
+}
+
+/// How a file system is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListingSettings {
+    /// Only what one of these patterns covers is listed; empty means everything.
+    pub include: Vec<String>,
+    /// What one of these patterns covers is not listed.
+    pub exclude: Vec<String>,
+    /// Directories asked for at the same time.
+    pub connections: u32,
+    /// Requests per second at most.
+    pub requests_per_second: u32,
+    /// The directory of `core-site.xml` and `hdfs-site.xml`.
+    pub hadoop_conf: Option<PathBuf>,
+    /// Where inode numbers are asked for.
+    pub webhdfs: WebHdfs,
+    /// The user towards a cluster without Kerberos.
+    pub user: Option<String>,
+    /// The program with Hadoop's Java client.
+    pub program: PathBuf,
 }
 
 /// Which files of a file system are shown.
@@ -50,6 +89,22 @@ impl Default for HdfsSettings {
             bandwidth: Some(50 << 20),
             allow_active: false,
             ca_file: None,
+            listing: ListingSettings::default(),
+        }
+    }
+}
+
+impl Default for ListingSettings {
+    fn default() -> Self {
+        Self {
+            include: Vec::new(),
+            exclude: Vec::new(),
+            connections: 8,
+            requests_per_second: 1_000,
+            hadoop_conf: None,
+            webhdfs: WebHdfs::FromHadoopConf,
+            user: None,
+            program: PathBuf::from("sextant-hdfs-jni"),
         }
     }
 }
@@ -69,6 +124,23 @@ impl HdfsSettings {
             "bandwidth" => keep(&mut self.bandwidth, reader.text_as(full, item, value::bandwidth)),
             "allow_active" => keep(&mut self.allow_active, reader.switch(full, item)),
             "ca_file" => keep(&mut self.ca_file, reader.text(full, item).map(|path| Some(PathBuf::from(path)))),
+            _ => return self.listing.read(reader, key, full, item),
+        }
+        true
+    }
+}
+
+impl ListingSettings {
+    fn read(&mut self, reader: &mut Reader<'_>, key: &str, full: &str, item: &Spanned<DeValue<'_>>) -> bool {
+        match key {
+            "include" => keep(&mut self.include, reader.texts_as(full, item, path_pattern)),
+            "exclude" => keep(&mut self.exclude, reader.texts_as(full, item, path_pattern)),
+            "connections" => keep(&mut self.connections, reader.number(full, item, 1..=64)),
+            "requests_per_second" => keep(&mut self.requests_per_second, reader.number(full, item, 1..=100_000)),
+            "hadoop_conf" => keep(&mut self.hadoop_conf, reader.text(full, item).map(|path| Some(PathBuf::from(path)))),
+            "webhdfs" => keep(&mut self.webhdfs, reader.text_as(full, item, webhdfs)),
+            "user" => keep(&mut self.user, reader.text(full, item).map(Some)),
+            "program" => keep(&mut self.program, reader.text(full, item).map(PathBuf::from)),
             _ => return false,
         }
         true
@@ -76,6 +148,12 @@ impl HdfsSettings {
 }
 
 pub(super) fn source_uri(text: &str) -> Result<String, String> {
+    if ListingAddress::is_meant(text) {
+        return match ListingAddress::read(text) {
+            Ok(_) => Ok(text.to_owned()),
+            Err(error) => Err(error.to_string()),
+        };
+    }
     match ImagePlace::read(text) {
         Ok(_) => Ok(text.to_owned()),
         Err(error) => Err(error.to_string()),
@@ -104,5 +182,22 @@ fn shown_files(text: &str) -> Result<ShownFiles, String> {
             "none, referenced (those in places that tables or operations name) or all (found {})",
             shown(text)
         )),
+    }
+}
+
+fn path_pattern(text: &str) -> Result<String, String> {
+    match PathScope::new(&[text], &[]) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn webhdfs(text: &str) -> Result<WebHdfs, String> {
+    if text == "off" {
+        return Ok(WebHdfs::Off);
+    }
+    match ImagePlace::read(text) {
+        Ok(ImagePlace::NameNodes(addresses)) => Ok(WebHdfs::At(addresses)),
+        _ => Err(format!("off, or http://HOST:PORT, several separated by commas (found {})", shown(text))),
     }
 }

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 use super::file::Reader;
 use super::value::{self, shown};
 use super::{DEFAULT_CLUSTER, DEFAULT_SCHEDULE};
-pub use hdfs::{HdfsSettings, ShownFiles};
+pub use hdfs::{HdfsSettings, ListingSettings, ShownFiles};
 pub use hms::HmsSettings;
 
 const COMMON_KEYS: &[&str] =
