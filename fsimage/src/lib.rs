@@ -25,7 +25,7 @@
 //! | `inode`, `blocks`, `acl`, `xattrs`, `quotas`, `permission`, `storage_policy` | one inode, borrowed |
 //! | `inodes`, `children` | the two large sections: all inodes; who is in which directory |
 //! | `tree`, `directory`, `id_map`, `id_filter` | the directories |
-//! | `plan`, `visit`, `paths`, `progress` | all inodes with their parents, in bounded memory |
+//! | `saved_order`, `plan`, `visit`, `paths`, `progress` | all inodes with their parents, in bounded memory |
 //! | `sums`, `striping` | sums by directory, owner, age and size |
 //! | `output`, `minutes`, `delimited`, `json_lines`, `find` | what is written |
 
@@ -53,6 +53,7 @@ mod permission;
 mod plan;
 mod progress;
 mod quotas;
+mod saved_order;
 mod section;
 mod storage_policy;
 mod strings;
