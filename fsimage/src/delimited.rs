@@ -192,13 +192,20 @@ impl<W: Write> Lines<'_, W> {
 
     #[inline]
     fn delimiter(&mut self) {
-        self.output.buffer.extend_from_slice(self.options.delimiter.as_bytes());
+        match self.options.delimiter.as_bytes() {
+            // Nearly always, and much cheaper than a copy of a length that is not known.
+            [byte] => self.output.buffer.push(*byte),
+            delimiter => self.output.buffer.extend_from_slice(delimiter),
+        }
     }
 
     #[inline]
     fn number(&mut self, number: i64) {
         self.delimiter();
-        self.output.number(number);
+        match number {
+            0..=9 => self.output.buffer.push(b'0' + number as u8),
+            _ => self.output.number(number),
+        }
     }
 
     #[inline]

@@ -7,7 +7,7 @@
 //! What is guaranteed:
 //!
 //! - Memory is bounded by the directories and a constant, never by the number of files: the
-//!   parents of files are found for some millions of them at a time.
+//!   parents of files are found for some millions of them at a time, in 128 MiB.
 //! - An inode that only a snapshot has is not shown at a path of today.
 //! - A damaged or cut image is an error that tells the section and the place in it. No length
 //!   and no count of an image is believed before its bytes are there.
@@ -25,7 +25,7 @@
 //! | `inode`, `blocks`, `acl`, `xattrs`, `quotas`, `permission`, `storage_policy` | one inode, borrowed |
 //! | `inodes`, `children` | the two large sections: all inodes; who is in which directory |
 //! | `tree`, `directory`, `id_map`, `id_filter` | the directories |
-//! | `plan`, `visit`, `paths`, `progress` | all inodes with their parents, in bounded memory |
+//! | `saved_order`, `ranks`, `plan`, `visit`, `paths`, `progress` | all inodes with their parents, in bounded memory |
 //! | `sums`, `striping` | sums by directory, owner, age and size |
 //! | `output`, `minutes`, `delimited`, `json_lines`, `find` | what is written |
 
@@ -53,6 +53,8 @@ mod permission;
 mod plan;
 mod progress;
 mod quotas;
+mod ranks;
+mod saved_order;
 mod section;
 mod storage_policy;
 mod strings;

@@ -81,6 +81,7 @@ impl Image {
                 tree.add(&inode).map_err(|what| message.damaged(what))?;
             }
         }
+        tree.marks.end();
         reporter.section_done(inode_section.length);
         tree.references = References::read(self)?;
         tree.link(&mut reporter)?;

@@ -51,7 +51,7 @@ impl Tree<'_> {
         let chunks = self.marks.chunks(parent_bytes);
         let mut reporter = Reporter::new(inode_bytes + directory_bytes * chunks.len() as u64, progress);
         let mut ahead =
-            if chunks.iter().all(|chunk| chunk.is_dense()) { None } else { Some(InodeMessages::open(image)?) };
+            if chunks.iter().any(|chunk| chunk.needs_ids()) { Some(InodeMessages::open(image)?) } else { None };
         let mut inodes = InodeMessages::open(image)?;
         let mut visited = Visited::default();
         for chunk in chunks {
@@ -95,6 +95,7 @@ impl Tree<'_> {
                 let (id, _) = decode_id(message.bytes).map_err(|malformed| message.malformed(malformed))?;
                 parents.expect(id);
             }
+            parents.all_expected();
         }
         reporter.beside(inodes_read);
         children::scan(
