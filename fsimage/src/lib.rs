@@ -2,7 +2,7 @@
 //!
 //! [`Image::open`] reads what an image says about itself, [`Image::read_tree`] its directories,
 //! and [`Tree::visit`] streams every inode in the image's order. [`write_delimited`],
-//! [`write_json_lines`] and [`Sums`] are made of these.
+//! [`write_json_lines`], [`write_parquet`] and [`Sums`] are made of these.
 //!
 //! What is guaranteed:
 //!
@@ -27,12 +27,14 @@
 //! | `tree`, `directory`, `id_map`, `id_filter` | the directories |
 //! | `saved_order`, `ranks`, `plan`, `visit`, `paths`, `progress` | all inodes with their parents, in bounded memory |
 //! | `sums`, `striping` | sums by directory, owner, age and size |
-//! | `output`, `minutes`, `delimited`, `json_lines`, `find` | what is written |
+//! | `output`, `minutes`, `delimited`, `json_lines`, `find` | what is written as text |
+//! | `parquet`, `columns` | what is written as a table |
 
 mod acl;
 mod blocks;
 mod children;
 mod codec;
+mod columns;
 mod delimited;
 mod directory;
 mod erasure_coding;
@@ -48,6 +50,7 @@ mod json_lines;
 mod minutes;
 mod namespace;
 mod output;
+mod parquet;
 mod paths;
 mod permission;
 mod plan;
@@ -67,6 +70,7 @@ mod wire;
 mod xattrs;
 mod zlib;
 
+pub use self::parquet::write_parquet;
 pub use acl::{Acl, AclEntry, AclSubject};
 pub use blocks::{Block, Blocks};
 pub use codec::Codec;

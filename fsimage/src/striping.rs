@@ -1,8 +1,26 @@
-//! What a striped block takes on disks.
+//! What a file takes on disks: with all copies, or with the parity of a striped one.
+
+use crate::erasure_coding::ErasureCodingPolicies;
+use crate::inode::FileInode;
+
+impl FileInode<'_> {
+    /// The bytes on all disks, as a NameNode counts them against a quota. Bytes of content alone
+    /// where the policy of a striped file is not one of these.
+    pub fn bytes_on_disks(&self, policies: &ErasureCodingPolicies) -> u64 {
+        if !self.is_striped {
+            return self.length.saturating_mul(u64::from(self.replication));
+        }
+        let policy = self.erasure_coding_policy.and_then(|id| policies.name(id));
+        match policy.and_then(Striping::of_policy) {
+            Some(striping) => self.blocks.iter().fold(0, |sum, block| sum.saturating_add(striping.space(block.length))),
+            None => self.length,
+        }
+    }
+}
 
 /// How a striped file is laid out: `RS-6-3-1024k` is six data cells of 1 MiB and three of parity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Striping {
+struct Striping {
     data_cells: u64,
     parity_cells: u64,
     cell_bytes: u64,
@@ -10,7 +28,7 @@ pub(crate) struct Striping {
 
 impl Striping {
     /// As the name of a policy tells it; nothing for a name of another form.
-    pub(crate) fn of_policy(name: &str) -> Option<Self> {
+    fn of_policy(name: &str) -> Option<Self> {
         let mut parts = name.rsplit('-');
         let cell_bytes = parts.next()?.strip_suffix('k')?.parse::<u64>().ok()?.checked_mul(1024)?;
         let parity_cells = parts.next()?.parse().ok()?;
@@ -21,7 +39,7 @@ impl Striping {
 
     /// The bytes of a block group with its parity. The last stripe's parity is as long as its
     /// longest cell.
-    pub(crate) fn space(self, length: u64) -> u64 {
+    fn space(self, length: u64) -> u64 {
         if length == 0 {
             return 0;
         }
@@ -46,6 +64,12 @@ mod tests {
         assert_eq!(striping.space(6 * cell), 9 * cell);
         assert_eq!(striping.space(6 * cell + 10), 9 * cell + 10 + 30);
         assert_eq!(Striping::of_policy("RS-LEGACY-6-3-1024k"), Some(striping));
-        assert_eq!(Striping::of_policy("mine"), None);
+    }
+
+    #[test]
+    fn other_names_are_no_striping() {
+        for name in ["", "RS", "mine", "RS-0-3-1024k", "RS-6-3-1024", "RS-6-3-0k", "replication"] {
+            assert_eq!(Striping::of_policy(name), None, "{name}");
+        }
     }
 }

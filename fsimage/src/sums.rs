@@ -6,7 +6,6 @@ use crate::directory::DirectorySlot;
 use crate::error::Error;
 use crate::inode::{FileInode, Kind};
 use crate::progress::Progress;
-use crate::striping::Striping;
 use crate::tree::Tree;
 use crate::visit::Visited;
 
@@ -147,18 +146,7 @@ fn count_file(tree: &Tree<'_>, file: &FileInode<'_>, options: SumOptions) -> Cou
         small_files: u64::from(file.length < options.small_below_bytes),
         directories: 0,
         bytes: file.length,
-        space: space(tree, file),
-    }
-}
-
-fn space(tree: &Tree<'_>, file: &FileInode<'_>) -> u64 {
-    if !file.is_striped {
-        return file.length.saturating_mul(u64::from(file.replication));
-    }
-    let policy = file.erasure_coding_policy.and_then(|id| tree.image().erasure_coding_policies().name(id));
-    match policy.and_then(Striping::of_policy) {
-        Some(striping) => file.blocks.iter().fold(0, |sum, block| sum.saturating_add(striping.space(block.length))),
-        None => file.length,
+        space: file.bytes_on_disks(tree.image().erasure_coding_policies()),
     }
 }
 

@@ -3,6 +3,7 @@
 # 3.5.0  Maven Central: the shaded jars that Hadoop's own mini cluster is run from
 # 2.7.3  PyPI: the last pyspark with the servers among its jars is 2.4.8
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+command -v curl > /dev/null || install_packages "curl" curl ca-certificates
 HDFS_VERSION=${HDFS_VERSION:-3.5.0}
 HDFS_JARS="$CACHE/jars-hadoop-$HDFS_VERSION"
 # Debian's Jersey 1, without which the WebHDFS of 2.7.3 is off; 3.5.0 has all that it needs.

@@ -63,7 +63,7 @@ fn attribute(namespace: u32, name: u32, value: &[u8]) -> Message {
 fn written(image: &MadeImage) -> (String, Vec<serde_json::Value>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fsimage");
-    image.write(&path);
+    std::fs::write(&path, image.to_bytes()).unwrap();
     let image = Image::open(&path).unwrap();
     let tree = image.read_tree(&mut |_| {}).unwrap();
     let options = DelimitedOptions {
@@ -150,7 +150,7 @@ fn sections_are_found_in_any_order_and_unknown_ones_are_passed() {
     let mut image = sample();
     image.layout = -99;
     image.sections.reverse();
-    image.sections.insert(1, ("FROM_THE_FUTURE", vec![vec![0xff; 100]]));
+    image.sections.insert(1, ("FROM_THE_FUTURE".to_owned(), vec![vec![0xff; 100]]));
     assert_eq!(written(&image).0, SAMPLE_TEXT);
 }
 
@@ -181,7 +181,7 @@ fn a_child_by_reference_is_at_the_path_of_today() {
 fn error_of(image: &MadeImage) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fsimage");
-    image.write(&path);
+    std::fs::write(&path, image.to_bytes()).unwrap();
     let result = Image::open(&path).and_then(|image| {
         let tree = image.read_tree(&mut |_| {})?;
         tree.visit::<Error>(&mut |_| {}, |_| Ok(()))
@@ -206,7 +206,7 @@ fn damage_is_told_with_its_section_and_place() {
     assert!(error_of(&image).contains("no section STRING_TABLE"));
 
     let mut image = sample();
-    image.sections[3] = ("INODE_DIR", vec![children(ROOT, &[16386]).number(3, 5).delimited()]);
+    image.sections[3] = ("INODE_DIR".to_owned(), vec![children(ROOT, &[16386]).number(3, 5).delimited()]);
     assert!(error_of(&image).contains("section INODE_DIR is damaged"), "{}", error_of(&image));
 }
 

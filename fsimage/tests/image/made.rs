@@ -1,7 +1,6 @@
 //! Images made for a test: a writer of the format, as small as the tests allow.
 
 use std::io::Write;
-use std::path::Path;
 
 /// A protobuf message.
 #[derive(Default, Clone)]
@@ -73,20 +72,21 @@ pub(crate) fn permission(user: u64, group: u64, mode: u64) -> u64 {
 }
 
 /// An image to be written. Each section is a list of parts, which are compressed one by one.
+#[derive(Clone)]
 pub(crate) struct MadeImage {
     pub(crate) layout: i32,
     pub(crate) codec: Option<&'static str>,
-    pub(crate) sections: Vec<(&'static str, Vec<Vec<u8>>)>,
+    pub(crate) sections: Vec<(String, Vec<Vec<u8>>)>,
 }
 
 impl MadeImage {
     pub(crate) fn new() -> Self {
         let namespace = Message::new().number(1, 7).number(5, 1_073_741_825).number(6, 42);
-        Self { layout: -67, codec: None, sections: vec![("NS_INFO", vec![namespace.delimited()])] }
+        Self { layout: -67, codec: None, sections: vec![("NS_INFO".to_owned(), vec![namespace.delimited()])] }
     }
 
-    pub(crate) fn section(mut self, name: &'static str, messages: &[Message]) -> Self {
-        self.sections.push((name, vec![messages.iter().flat_map(Message::delimited).collect()]));
+    pub(crate) fn section(mut self, name: &str, messages: &[Message]) -> Self {
+        self.sections.push((name.to_owned(), vec![messages.iter().flat_map(Message::delimited).collect()]));
         self
     }
 
@@ -109,10 +109,6 @@ impl MadeImage {
         image.extend_from_slice(&summary);
         image.extend_from_slice(&(summary.len() as u32).to_be_bytes());
         image
-    }
-
-    pub(crate) fn write(&self, path: &Path) {
-        std::fs::write(path, self.to_bytes()).unwrap();
     }
 }
 

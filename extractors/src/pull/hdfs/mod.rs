@@ -9,7 +9,6 @@
 //!
 //! Never: a decision over what is deleted, or more load on a NameNode than configured.
 
-mod copies;
 mod directory;
 mod download;
 mod error;

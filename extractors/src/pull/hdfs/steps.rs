@@ -11,7 +11,6 @@ use sextant_model::Timestamp;
 use sextant_model::namespace::{IdentityMode, NamespaceStamp, NamespaceStep, NamespaceSummary, ObservedPath};
 use tokio::sync::mpsc::Sender;
 
-use super::copies::bytes_with_copies;
 use super::observed::{observed_directory, observed_file, text};
 use super::offer::{Verdict, judge};
 use super::totals::{FileCounter, Totals, top_down};
@@ -110,7 +109,7 @@ fn summed_up(tree: &Tree<'_>, order: &[DirectorySlot], small_file_bytes: u64) ->
                 Kind::Directory(_) => {}
                 Kind::Symlink { .. } => totals.sum(holder.index()).link(),
                 Kind::File(file) => {
-                    let with_copies = bytes_with_copies(tree.image(), file);
+                    let with_copies = file.bytes_on_disks(tree.image().erasure_coding_policies());
                     let holder = totals.sum(holder.index());
                     counter.file(holder, file.length, with_copies, entry.inode.modification_time_ms);
                 }

@@ -3,21 +3,25 @@
 //! The reader, the sums and the writers are the crate `sextant-fsimage`; here are arguments and
 //! the terminal.
 
+mod destination;
 mod du;
 mod find;
 mod meter;
 mod summary;
 mod units;
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use sextant_fsimage::{
     Compatibility, DelimitedOptions, Error, Image, Tree, Visited, WriteError, Zone, write_delimited, write_json_lines,
+    write_parquet,
 };
 
 use super::terminal::counted;
 use super::{Outcome, Output, complain, say};
+use destination::Destination;
 use meter::Meter;
 
 /// Read an image of HDFS's NameNode (Hadoop 2.4 and later, any codec) as a stream.
@@ -28,6 +32,7 @@ use meter::Meter;
 #[command(after_help = "Examples:
   sextant fsimage fsimage_0000000000012345678
   sextant fsimage fsimage_0000000000012345678 --format delimited > files.tsv
+  sextant fsimage fsimage_0000000000012345678 --format parquet --to files.parquet
   sextant fsimage fsimage_0000000000012345678 du /user/hive/warehouse
   sextant fsimage fsimage_0000000000012345678 find --owner etl --older 365d --larger 1G")]
 pub(super) struct FsimageArguments {
@@ -37,6 +42,9 @@ pub(super) struct FsimageArguments {
     /// What is written of it.
     #[arg(long, value_enum, default_value_t = Format::Summary)]
     format: Format,
+    /// Write delimited, jsonl or parquet into this file, which is there only when it is whole.
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
     #[command(flatten)]
     delimited: DelimitedArguments,
     #[command(subcommand)]
@@ -51,6 +59,8 @@ enum Format {
     Delimited,
     /// An object for each inode, with everything that is known of it.
     Jsonl,
+    /// A table with a row for each inode, for Spark, Trino and DuckDB.
+    Parquet,
 }
 
 /// How `--format delimited` writes.
@@ -108,6 +118,15 @@ pub(super) fn run(arguments: &FsimageArguments, output: Output) -> Outcome {
 
 fn answer(arguments: &FsimageArguments, output: Output) -> Result<Outcome, WriteError> {
     let image = Image::open(&arguments.file)?;
+    let writes_rows = arguments.question.is_none() && arguments.format != Format::Summary;
+    if arguments.to.is_some() && !writes_rows {
+        complain("--to is for --format delimited, jsonl and parquet", None);
+        return Ok(Outcome::Usage);
+    }
+    if arguments.format == Format::Parquet && arguments.to.is_none() && std::io::stdout().is_terminal() {
+        complain("parquet is not for a terminal", Some("give --to FILE, or send the output into a file"));
+        return Ok(Outcome::Usage);
+    }
     if image.is_newer_than_known() {
         say(&format!("note: layout {} is newer than this reader; what it adds is left out", image.layout_version()));
     }
@@ -120,35 +139,40 @@ fn answer(arguments: &FsimageArguments, output: Output) -> Result<Outcome, Write
         Some(Question::Find(find)) => find::run(&tree, find, output),
         None => match arguments.format {
             Format::Summary => summary::run(&tree, &summary::SummaryArguments::default(), output),
-            Format::Delimited => delimited(&tree, &arguments.delimited),
-            Format::Jsonl => {
-                let meter = Meter::new("files");
-                let out = std::io::stdout().lock();
-                write_json_lines(&tree, out, &mut |progress| meter.show(progress))?;
-                meter.finish();
-                Ok(Outcome::Done)
-            }
+            Format::Delimited | Format::Jsonl | Format::Parquet => write_rows(&tree, arguments),
         },
     }
 }
 
-fn delimited(tree: &Tree<'_>, arguments: &DelimitedArguments) -> Result<Outcome, WriteError> {
-    let options = DelimitedOptions {
-        delimiter: arguments.delimiter.clone().unwrap_or_else(|| "\t".to_owned()),
-        with_storage_policy: arguments.storage_policy,
-        with_erasure_coding_policy: arguments.erasure_coding,
-        compatibility: match arguments.compat {
-            Version::Hadoop35 => Compatibility::Hadoop3,
-            Version::Hadoop27 => Compatibility::Hadoop27,
-        },
-        zone: if arguments.utc { Zone::Utc } else { Zone::Local },
-    };
+/// Writes every inode.
+fn write_rows(tree: &Tree<'_>, arguments: &FsimageArguments) -> Result<Outcome, WriteError> {
+    let mut out = Destination::open(arguments.to.as_deref()).map_err(unwritten)?;
     let meter = Meter::new("files");
-    let out = std::io::stdout().lock();
-    let visited = write_delimited(tree, &options, out, &mut |progress| meter.show(progress))?;
+    let mut show = |progress| meter.show(progress);
+    let visited = match arguments.format {
+        Format::Delimited => write_delimited(tree, &arguments.delimited.options(), &mut out, &mut show)?,
+        Format::Parquet => write_parquet(tree, &mut out, &mut show)?,
+        Format::Jsonl | Format::Summary => write_json_lines(tree, &mut out, &mut show)?,
+    };
     meter.finish();
+    out.finish().map_err(unwritten)?;
     tell_of_snapshots(visited);
     Ok(Outcome::Done)
+}
+
+impl DelimitedArguments {
+    fn options(&self) -> DelimitedOptions {
+        DelimitedOptions {
+            delimiter: self.delimiter.clone().unwrap_or_else(|| "\t".to_owned()),
+            with_storage_policy: self.storage_policy,
+            with_erasure_coding_policy: self.erasure_coding,
+            compatibility: match self.compat {
+                Version::Hadoop35 => Compatibility::Hadoop3,
+                Version::Hadoop27 => Compatibility::Hadoop27,
+            },
+            zone: if self.utc { Zone::Utc } else { Zone::Local },
+        }
+    }
 }
 
 fn tell_of_snapshots(visited: Visited) {
