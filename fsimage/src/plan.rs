@@ -33,23 +33,23 @@ pub(crate) struct Marks {
     /// The ids of the first mark until it is full, because the order is seen in them.
     first: Vec<u64>,
     order: SavedOrder,
-    marks: Vec<Mark>,
+    all: Vec<Mark>,
 }
 
 impl Marks {
     pub(crate) fn new(length: u32) -> Self {
-        Self { length, first: Vec::new(), order: SavedOrder::by_id(), marks: Vec::new() }
+        Self { length, first: Vec::new(), order: SavedOrder::by_id(), all: Vec::new() }
     }
 
     /// The next inode of the section.
     #[inline]
     pub(crate) fn count(&mut self, id: u64) {
-        match self.marks.last_mut() {
+        match self.all.last_mut() {
             Some(mark) if mark.count < self.length => {
                 mark.count += 1;
                 mark.ids.include(self.order, id);
             }
-            Some(_) => self.marks.push(Mark { count: 1, ids: Ids::of(self.order, id) }),
+            Some(_) => self.all.push(Mark { count: 1, ids: Ids::of(self.order, id) }),
             None => self.count_first(id),
         }
     }
@@ -69,7 +69,7 @@ impl Marks {
         for id in &ids {
             mark.ids.include(self.order, *id);
         }
-        self.marks.push(mark);
+        self.all.push(mark);
     }
 
     /// All inodes of the section were counted.
@@ -80,7 +80,7 @@ impl Marks {
     /// The section in chunks, each of which fits into `bytes`.
     pub(crate) fn chunks(&self, bytes: usize) -> Vec<Chunk> {
         let mut chunks: Vec<Chunk> = Vec::new();
-        for mark in &self.marks {
+        for mark in &self.all {
             let next = Chunk { count: u64::from(mark.count), ids: mark.ids, order: self.order };
             match chunks.last_mut() {
                 Some(last) if last.joined(next).bytes() <= bytes => *last = last.joined(next),
