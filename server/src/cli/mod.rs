@@ -44,6 +44,7 @@ use terminal::Terminal;
   sextant import /var/log/hive/lineage.log --format hive --cluster prod
   sextant search 'type:table owner:etl'
   sextant lineage sales.orders --direction upstream --depth 3
+  sextant fsimage fsimage_0000000000012345678 du /user/hive/warehouse
   sextant status
 
 Exit codes: 0 found or done, 1 failure, 2 wrong command line, configuration or query (an ambiguous
@@ -83,7 +84,7 @@ enum Command {
     Quarantine(quarantine::QuarantineCommand),
     /// Write what a metastore shows into a file.
     Record(record::RecordArguments),
-    /// Read a NameNode's image: sums, text, JSON, a search.
+    /// Read a NameNode's image: sums, a search, text, JSON, Parquet.
     Fsimage(fsimage::FsimageArguments),
 }
 

@@ -45,16 +45,13 @@ fn addresses_of(settings: &HashMap<String, String>, uri: &str) -> Vec<String> {
             addresses.push(format!("{scheme}://{value}"));
         }
     };
-    match settings.get(&format!("dfs.ha.namenodes.{authority}")) {
-        Some(namenodes) => {
-            for namenode in namenodes.split(',').map(str::trim) {
-                take(format!("{key}.{authority}.{namenode}"));
-            }
+    if let Some(namenodes) = settings.get(&format!("dfs.ha.namenodes.{authority}")) {
+        for namenode in namenodes.split(',').map(str::trim) {
+            take(format!("{key}.{authority}.{namenode}"));
         }
-        None => {
-            take(format!("{key}.{authority}"));
-            take(key.to_owned());
-        }
+    } else {
+        take(format!("{key}.{authority}"));
+        take(key.to_owned());
     }
     addresses
 }
