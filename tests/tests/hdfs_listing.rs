@@ -48,7 +48,7 @@ fn listing(hdfs: &Hdfs, webhdfs: WebHdfs, user: Option<&str>) -> Result<ListingE
         program: "sextant-hdfs-jni".into(),
         ca_file: None,
         connect_timeout: Duration::from_secs(10),
-        call_timeout: Duration::from_secs(60),
+        call_timeout: Duration::from_mins(1),
         retries: 0,
         small_file_bytes: 1 << 20,
     }))
@@ -66,7 +66,7 @@ async fn image(hdfs: &Hdfs) -> Result<BTreeMap<String, ObservedPath>> {
         allow_active: false,
         ca_file: None,
         connect_timeout: Duration::from_secs(10),
-        call_timeout: Duration::from_secs(60),
+        call_timeout: Duration::from_mins(1),
         retries: 0,
         small_file_bytes: 1 << 20,
     })?;
