@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Far more than the slowest takes on a busy machine: a reader that takes longer does not end.
-const HANG: Duration = Duration::from_secs(60);
+const HANG: Duration = Duration::from_mins(1);
 /// The images are small; readers begin with buffers of some hundred kilobytes.
 const PEAK_BYTES: u64 = 512 << 20;
 /// What the process may hold at its end beyond what it held after the first images.

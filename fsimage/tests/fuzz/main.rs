@@ -25,7 +25,7 @@ use mutation::Mutant;
 const DEFAULT_SECONDS: u64 = 5;
 /// So many images are mutated further; one more takes the place of another.
 const POOL: usize = 2000;
-const SMALL_BYTES: usize = 3000;
+const SMALL_BYTES: usize = 1500;
 
 fn data(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(folder)
