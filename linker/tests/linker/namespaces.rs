@@ -175,6 +175,23 @@ fn a_file_that_is_no_longer_wanted_is_out_of_scope() {
 }
 
 #[test]
+fn a_file_whose_directory_moved_to_where_none_is_wanted_is_out_of_scope() {
+    let story = Story::new();
+    let trash = [(5, "/user/"), (6, "/user/joe/"), (7, "/user/joe/.Trash/")];
+    story.state(10, &[&trash[..], &[(2, "/t/"), (3, "/t/f"), (4, "/t/g")]].concat());
+    let wanted_at = |place: &'static str| move |path: &str| path.starts_with(place);
+    let moved = [&trash[..], &[(2, "/user/joe/.Trash/t/")]].concat();
+    let run = story.visit(20, &moved, Visit { is_wanted: &wanted_at("/t/"), ..Visit::default() });
+    assert_eq!((run.counts.deleted, run.counts.out_of_scope), (0, 2));
+    assert_eq!(story.state_at("/t/f"), Some(EntityState::OutOfScope));
+
+    story.state(30, &[(8, "/w/"), (2, "/w/t/"), (3, "/w/t/f"), (4, "/w/t/g")]);
+    let run =
+        story.visit(40, &[(8, "/v/"), (2, "/v/t/")], Visit { is_wanted: &wanted_at("/v/t/"), ..Visit::default() });
+    assert_eq!(run.counts.deleted, 2, "they would have been shown at the new place");
+}
+
+#[test]
 fn a_path_that_comes_back_is_another_entity_in_a_later_life() {
     let story = Story::new();
     story.write_path("before it was ever seen", "/w/t", 5);
