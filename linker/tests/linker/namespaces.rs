@@ -226,6 +226,28 @@ fn a_directory_made_anew_where_one_was_renamed_away_takes_the_name() {
 }
 
 #[test]
+fn a_directory_renamed_onto_a_held_name_is_there_in_a_later_life() {
+    let story = Story::new();
+    story.write_path("before the rename", "/t", 0);
+    story.state(10, &[(2, "/t/"), (3, "/stage/")]);
+    story.state(20, &[(2, "/old/"), (3, "/t/")]);
+    let numbered =
+        || story.lives_at("/t").iter().map(|life| (life.number, life.created, life.over)).collect::<Vec<_>>();
+    assert_eq!(numbered(), [(1, None, Some(minute(20))), (2, Some(minute(10)), None)]);
+    story.write_path("after the rename", "/t", 30);
+    assert_eq!(story.lives_used_at("/t"), [1, 2]);
+    assert_eq!(story.lives_at("/old").len(), 1, "nobody held that name");
+
+    story.state(40, &[(3, "/t/")]);
+    story.state(50, &[(2, "/t/")]);
+    assert_eq!(
+        numbered(),
+        [(1, None, Some(minute(40))), (3, Some(minute(40)), None)],
+        "it comes back onto a held name"
+    );
+}
+
+#[test]
 fn a_listed_path_that_comes_back_is_the_same_entity_in_another_life() {
     let story = Story::new();
     story.listing(10, &[(0, "/t/")]);
