@@ -248,6 +248,23 @@ fn a_directory_renamed_onto_a_held_name_is_there_in_a_later_life() {
 }
 
 #[test]
+fn names_that_another_source_holds_are_taken_and_its_entities_are_not() {
+    for identity in [IdentityMode::Inode, IdentityMode::Path] {
+        let story = Story::new();
+        story.visit(10, &[(2, "/t/")], Visit { identity, ..Visit::default() });
+        story.write_path("when the other source showed it", "/t", 15);
+        let former = story.at_path("/t").unwrap();
+        let run = story.visit(60, &[(2, "/t/")], Visit { identity, source: "renamed", ..Visit::default() });
+        assert_eq!(counted(&run), [2, 2, 0, 0, 0, 0]);
+        assert_eq!(story.at_path("/t").unwrap().source, "renamed");
+        assert_eq!(story.store.entities(&Viewer::all(), &[former.id]).unwrap(), [former]);
+        let lives = story.lives_at("/t");
+        assert_eq!((lives.len(), lives[0].number, lives[0].created), (1, 2, Some(minute(60))));
+        assert_eq!(story.lives_used_at("/t"), [0]);
+    }
+}
+
+#[test]
 fn a_listed_path_that_comes_back_is_the_same_entity_in_another_life() {
     let story = Story::new();
     story.listing(10, &[(0, "/t/")]);
