@@ -5,7 +5,7 @@
 
 use sextant_model::location::FileSystems;
 use sextant_model::{Entity, EntityId, EntityType, NameKey};
-use sextant_store::{Changes, ContentHash, EntityWrite, Facts, Location, StoreError};
+use sextant_store::{Changes, ContentHash, EntityWrite, Facts, Location, LocationRules, StoreError};
 
 /// So many entities become one commit.
 const AT_ONCE: u64 = 20_000;
@@ -37,12 +37,14 @@ fn place(file_systems: &FileSystems, cluster: &str, written: Option<&str>) -> Op
 }
 
 /// All locations on their way to new names. Repeating a part changes nothing, so that it may be
-/// broken off at any point and begun anew.
+/// broken off at any point and begun anew. The first part says that the names follow no rules:
+/// whatever is configured after a break, they are all made again.
 #[derive(Debug)]
 pub struct Rebuild {
     file_systems: FileSystems,
     fingerprint: ContentHash,
     after: Option<EntityId>,
+    begun: bool,
     done: bool,
 }
 
@@ -54,13 +56,17 @@ impl Rebuild {
         if facts.location_rules()? == Some(fingerprint) {
             return Ok(None);
         }
-        Ok(Some(Self { file_systems: file_systems.clone(), fingerprint, after: None, done: false }))
+        Ok(Some(Self { file_systems: file_systems.clone(), fingerprint, after: None, begun: false, done: false }))
     }
 
     /// The next part, to be committed before the next call; `None` after the last.
     pub fn step(&mut self, facts: &dyn Facts) -> Result<Option<Changes>, StoreError> {
         if self.done {
             return Ok(None);
+        }
+        if !self.begun {
+            self.begun = true;
+            return Ok(Some(Changes { location_rules: Some(LocationRules::Mixed), ..Changes::default() }));
         }
         let written = facts.written_locations(self.after, AT_ONCE)?;
         self.done = (written.len() as u64) < AT_ONCE;
@@ -72,7 +78,7 @@ impl Rebuild {
                 place: place(&self.file_systems, &entity.cluster, entity.location.as_deref()),
             })
             .collect();
-        let location_rules = self.done.then_some(self.fingerprint);
+        let location_rules = self.done.then_some(LocationRules::Are(self.fingerprint));
         Ok(Some(Changes { locations, location_rules, ..Changes::default() }))
     }
 }

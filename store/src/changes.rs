@@ -51,8 +51,8 @@ pub struct Changes {
     pub inbox_position: Option<u64>,
     /// Where data lies; replaces what is stored for the owner.
     pub locations: Vec<Location>,
-    /// The fingerprint of the rules by which all locations are names from now on.
-    pub location_rules: Option<ContentHash>,
+    /// By which rules locations are names from now on.
+    pub location_rules: Option<LocationRules>,
     /// Entities of a source whose id is not the one that their inode or path makes: that id, then
     /// the entity's. Replaces what is stored for the first.
     pub other_identities: Option<(String, Vec<(EntityId, EntityId)>)>,
@@ -62,6 +62,15 @@ pub struct Changes {
     pub held_paths: Option<(String, Vec<EntityId>)>,
     /// A pass that ended.
     pub run: Option<ExtractorRun>,
+}
+
+/// By which rules all locations are names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LocationRules {
+    /// By no rules that are the same for all: they are on their way to others.
+    Mixed,
+    /// By those with this fingerprint.
+    Are(ContentHash),
 }
 
 /// An entity and what happened to it.

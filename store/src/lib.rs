@@ -19,8 +19,8 @@ pub mod sqlite;
 mod walks;
 
 pub use changes::{
-    Carry, Changes, ContentHash, EntityWrite, ExtractorRun, Location, PassCounts, Quarantined, RunOutcome, StateChange,
-    UsageReplacement,
+    Carry, Changes, ContentHash, EntityWrite, ExtractorRun, Location, LocationRules, PassCounts, Quarantined,
+    RunOutcome, StateChange, UsageReplacement,
 };
 pub use contract::{
     AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch, NameState,

@@ -54,7 +54,7 @@ pub trait Namespaces: Send + Sync {
     /// The paths of a cluster that operations use.
     fn used_paths(&self, cluster: &str) -> Result<Vec<UsedPath>, StoreError>;
     /// The fingerprint of the rules by which all locations were made into names; `None` before
-    /// the first time.
+    /// the first time, and while they are made anew.
     fn location_rules(&self) -> Result<Option<ContentHash>, StoreError>;
     /// What metastore entities say of their locations, in an order of the store's own, after the one
     /// of `after`, to make all names anew.

@@ -9,7 +9,7 @@ use sextant_model::{EntityId, EntityState, EntityType, Timestamp, Viewer};
 use sextant_store::{Changes, ExtractorRun, Facts, PassCounts, RunOutcome, StateChange, StoreError};
 
 use super::lives::is_derived;
-use super::{NamespacePass, entity};
+use super::{NamespacePass, entity, stored_entities};
 use crate::deletion::is_suspicious;
 use crate::snapshot::MAX_KEPT_PROBLEMS;
 
@@ -125,7 +125,8 @@ impl NamespacePass {
     }
 
     /// What the pass did not show, apart from what lies where it could not read. Directories
-    /// first: a file goes with its directory, wanted or not.
+    /// first: a file goes with its directory, wanted or not. Of a directory that is still there,
+    /// but perhaps elsewhere, its present place decides whether its files are wanted.
     fn missing(
         &self,
         facts: &dyn Facts,
@@ -154,12 +155,19 @@ impl NamespacePass {
         let files: Vec<EntityId> = self.known.unseen().filter(|path| path.is_file).map(|path| path.id).collect();
         let mut gone_files = Vec::new();
         for some in files.chunks(AT_ONCE) {
-            for file in facts.entities(&Viewer::all(), some)? {
+            let files = facts.entities(&Viewer::all(), some)?;
+            let parents = self.present_paths(facts, files.iter().filter_map(|file| file.parent))?;
+            for file in files {
                 if protection.covers(facts, file.id)? {
                     continue;
                 }
                 let went_with_directory = file.parent.is_some_and(|parent| gone.contains(&parent));
-                if went_with_directory || is_wanted(entity::path_of(&file)) {
+                let parent_path = file.parent.and_then(|parent| parents.get(&parent));
+                let path = match parent_path {
+                    Some(parent) => entity::path_below(parent, &file.original_name),
+                    None => entity::path_of(&file).to_owned(),
+                };
+                if went_with_directory || is_wanted(&path) {
                     gone_files.push(file.id);
                 } else {
                     missing.unwanted.push(file.id);
@@ -170,6 +178,20 @@ impl NamespacePass {
         missing.gone.extend(gone_files);
         missing.gone.sort_unstable();
         Ok(missing)
+    }
+
+    /// Where directories are in the state that was shown: what is gathered is not stored yet.
+    fn present_paths(
+        &self,
+        facts: &dyn Facts,
+        directories: impl Iterator<Item = EntityId>,
+    ) -> Result<HashMap<EntityId, String>, StoreError> {
+        let wanted: HashSet<EntityId> = directories.collect();
+        let stored = stored_entities(facts, wanted.iter().copied())?;
+        let gathered = self.pending.changes.entities.iter().map(|write| &write.entity);
+        let gathered = gathered.filter(|entity| wanted.contains(&entity.id));
+        // The gathered come last and win.
+        Ok(stored.values().chain(gathered).map(|entity| (entity.id, entity::path_of(entity).to_owned())).collect())
     }
 
     /// Which of those that are gone are deleted, and which are held. An image is believed at once.

@@ -55,6 +55,11 @@ pub(super) fn parent_of(path: &str) -> Option<&str> {
     Some(if parent.is_empty() { "/" } else { parent })
 }
 
+/// The path of what lies in a directory.
+pub(super) fn path_below(directory: &str, name: &str) -> String {
+    format!("{}/{name}", directory.trim_end_matches('/'))
+}
+
 fn last_part(path: &str) -> &str {
     match path.rsplit_once('/') {
         Some((_, last)) if !last.is_empty() => last,

@@ -63,9 +63,13 @@ impl NamespacePass {
         let mut unknown = Vec::new();
         for (mut shown, name) in shown.into_iter().zip(names) {
             let holder = states.get(&name).and_then(|state| stored.get(&state.entity?));
-            // An old name may still lead to an entity that lives under another one.
-            let living =
-                holder.filter(|holder| holder.state == EntityState::Living && holder.qualified_name == name.qualified);
+            // An old name may still lead to an entity that lives under another one, or to one that
+            // another source has shown.
+            let living = holder.filter(|holder| {
+                holder.state == EntityState::Living
+                    && holder.qualified_name == name.qualified
+                    && holder.source == self.source.name
+            });
             let Some(living) = living else {
                 unknown.push(shown);
                 continue;

@@ -15,45 +15,28 @@ use crate::relink::relink;
 pub(super) struct PendingLives(HashMap<EntityId, Vec<Life>>);
 
 impl PendingLives {
-    /// The first life of an entity whose name led to another one before. It was not there yet in
-    /// the state `before`, so that what ran earlier is told of a former life.
-    pub(super) fn after_earlier_holder(
+    /// One life more, after the entity's own `lives` and those of the earlier `holder` of its name.
+    /// It was not there yet in the state `before`, so that what ran earlier is told of a former
+    /// life. Where no state was shown before, it begins with this one: without a create time it
+    /// would fit whatever ran.
+    pub(super) fn another(
         &mut self,
         entity: EntityId,
+        lives: Vec<Life>,
         holder: &[Life],
         now: Timestamp,
         before: Option<Timestamp>,
     ) {
-        let highest = holder.iter().map(|life| life.number).max().unwrap_or(0);
-        let life = Life {
+        let highest = lives.iter().chain(holder).map(|life| life.number).max().unwrap_or(0);
+        self.ended(entity, lives, now, before);
+        self.0.entry(entity).or_default().push(Life {
             entity,
             number: highest.saturating_add(1),
-            created: before,
-            first_seen: now,
-            last_seen: None,
-            over: None,
-        };
-        self.0.insert(entity, vec![life]);
-    }
-
-    /// One life more, after those that are over.
-    pub(super) fn another(
-        &mut self,
-        entity: EntityId,
-        mut lives: Vec<Life>,
-        now: Timestamp,
-        before: Option<Timestamp>,
-    ) {
-        let highest = lives.iter().map(|life| life.number).max().unwrap_or(0);
-        lives.push(Life {
-            entity,
-            number: highest.saturating_add(1),
-            created: before,
+            created: before.or(Some(now)),
             first_seen: now,
             last_seen: None,
             over: None,
         });
-        self.0.insert(entity, lives);
     }
 
     /// The last life goes on.

@@ -59,7 +59,7 @@ pub struct NamespacePass {
     stamp: Option<NamespaceStamp>,
     /// Paths were identified in another way before.
     rebinds: bool,
-    /// Nothing of the source was ever stored.
+    /// Nothing of the source was ever stored, and nobody else's names are in its place.
     is_first: bool,
     known: Known,
     other_identities: HashMap<EntityId, EntityId>,
@@ -109,18 +109,21 @@ impl NamespacePass {
             counts: PassCounts::default(),
             pending: Pending::default(),
         };
-        if !pass.has_these_names(facts)? {
+        let root = pass.root(facts)?;
+        // The root is the first path to be stored: where its name leads nowhere, no name does.
+        pass.is_first = root.is_none() && pass.previous.is_none();
+        // Where its name leads to the source's own root, the source has the names that it has now.
+        if root.is_none_or(|root| root.source != pass.source.name) {
             pass.applied = None;
         }
         Ok(pass)
     }
 
-    /// Whether the root is stored under the name that it has now, and so all other paths, too.
-    fn has_these_names(&self, facts: &dyn Facts) -> Result<bool, StoreError> {
+    /// What the name of the root leads to.
+    fn root(&self, facts: &dyn Facts) -> Result<Option<Entity>, StoreError> {
         let root = self.name_key("/");
         let led_to = facts.name_states(std::slice::from_ref(&root))?.remove(&root).and_then(|state| state.entity);
-        let stored = stored_entities(facts, led_to.into_iter())?;
-        Ok(stored.values().any(|root| root.source == self.source.name))
+        Ok(stored_entities(facts, led_to.into_iter())?.into_values().next())
     }
 
     /// The state that the last complete run applied, if an extractor need not show it again: it
@@ -133,7 +136,7 @@ impl NamespacePass {
     pub fn opened(&mut self, facts: &dyn Facts, stamp: NamespaceStamp) -> Result<(), StoreError> {
         self.known = Known::new(facts.known_paths(&self.source.name)?);
         self.other_identities = facts.other_identities(&self.source.name)?;
-        self.is_first = self.known.is_empty() && self.previous.is_none();
+        self.is_first &= self.known.is_empty();
         self.rebinds = match &self.previous {
             Some(before) => (before.identity, before.namespace_id) != (stamp.identity, stamp.namespace_id),
             None => false,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sextant_model::feed::What;
 use sextant_model::namespace::IdentityMode;
-use sextant_model::{Entity, EntityState, NameKey, Timestamp};
+use sextant_model::{Entity, EntityId, EntityState, NameKey, Timestamp};
 use sextant_store::{ContentHash, EntityWrite, Facts, NameState, StoreError};
 
 use super::{NamespacePass, Shown, entity, stored_entities};
@@ -16,10 +16,30 @@ impl NamespacePass {
             return Ok(());
         }
         let stored = stored_entities(facts, changed.iter().map(|shown| shown.id))?;
+        let renamed: Vec<NameKey> = changed
+            .iter()
+            .map(|shown| (shown.id, self.name_key(&shown.path.path)))
+            .filter(|(id, name)| stored.get(id).is_some_and(|before| before.qualified_name != name.qualified))
+            .map(|(_, name)| name)
+            .collect();
+        let holders = facts.name_states(&renamed)?;
         for shown in changed {
             self.counts.changed += 1;
+            if let Some(holder) =
+                holders.get(&self.name_key(&shown.path.path)).filter(|state| is_other(state, shown.id))
+            {
+                self.take_name(facts, shown.id, holder)?;
+            }
             self.write_again(stored.get(&shown.id), &shown, What::Changed);
         }
+        Ok(())
+    }
+
+    /// An entity that is known takes a name that led to another one: what ran on either of its
+    /// names before is told of a former life.
+    fn take_name(&mut self, facts: &dyn Facts, id: EntityId, holder: &NameState) -> Result<(), StoreError> {
+        let lives = facts.lives(&[id])?.remove(&id).unwrap_or_default();
+        self.pending.lives.another(id, lives, &holder.lives, self.now(), self.before());
         Ok(())
     }
 
@@ -35,17 +55,18 @@ impl NamespacePass {
             (stored_entities(facts, unknown.iter().map(|shown| shown.id))?, facts.name_states(&names)?)
         };
         for mut shown in unknown {
+            let name = self.name_key(&shown.path.path);
+            let holder = holders.get(&name);
             let before = stored.get(&shown.id).filter(|before| !self.is_taken_elsewhere(before, &shown.path));
             if let Some(before) = before {
-                self.revive(facts, before, &shown)?;
+                self.revive(facts, before, &shown, holder)?;
                 continue;
             }
             if stored.contains_key(&shown.id) {
                 let derived = self.derived_id(shown.path.inode, &shown.path.path);
                 shown.id = self.id_of_its_own(derived);
             }
-            let name = self.name_key(&shown.path.path);
-            self.born(name.clone(), &shown, holders.get(&name));
+            self.born(name, &shown, holder);
         }
         Ok(())
     }
@@ -53,22 +74,30 @@ impl NamespacePass {
     fn born(&mut self, name: NameKey, shown: &Shown, holder: Option<&NameState>) {
         self.counts.created += 1;
         let entity = self.entity(shown, &name, self.now());
-        if let Some(holder) = holder.filter(|state| state.entity.is_some_and(|held_by| held_by != shown.id)) {
-            self.pending.lives.after_earlier_holder(shown.id, &holder.lives, self.now(), self.before());
+        if let Some(holder) = holder.filter(|state| is_other(state, shown.id)) {
+            self.pending.lives.another(shown.id, Vec::new(), &holder.lives, self.now(), self.before());
         }
         self.pending.changes.bindings.push((name, shown.id));
         self.push(entity, What::Created, shown.content);
     }
 
     /// An entity that is there and was not living. Under its inode it had only been out of sight;
-    /// by its path alone it counts as another life.
-    fn revive(&mut self, facts: &dyn Facts, before: &Entity, shown: &Shown) -> Result<(), StoreError> {
+    /// by its path alone it counts as another life, and so it does where the name led to another.
+    fn revive(
+        &mut self,
+        facts: &dyn Facts,
+        before: &Entity,
+        shown: &Shown,
+        holder: Option<&NameState>,
+    ) -> Result<(), StoreError> {
         self.counts.revived += 1;
-        if before.state == EntityState::Deleted {
+        if let Some(holder) = holder.filter(|state| is_other(state, before.id)) {
+            self.take_name(facts, before.id, holder)?;
+        } else if before.state == EntityState::Deleted {
             let lives = facts.lives(&[before.id])?.remove(&before.id).unwrap_or_default();
             match self.identity() {
                 IdentityMode::Inode => self.pending.lives.reopened(before.id, lives),
-                IdentityMode::Path => self.pending.lives.another(before.id, lives, self.now(), self.before()),
+                IdentityMode::Path => self.pending.lives.another(before.id, lives, &[], self.now(), self.before()),
             }
         }
         // Its uses are to be computed anew.
@@ -100,4 +129,9 @@ impl NamespacePass {
         let parent = parent_path.map(|parent| self.actual_id(self.derived_id(shown.path.parent_inode, parent)));
         entity::entity(&self.source, &shown.path, name.qualified.clone(), shown.id, parent, first_seen)
     }
+}
+
+/// Whether a name leads to something else than this entity.
+fn is_other(state: &NameState, id: EntityId) -> bool {
+    state.entity.is_some_and(|held_by| held_by != id)
 }

@@ -106,3 +106,20 @@ fn other_file_systems_make_other_names_once() {
     assert_eq!(lying_at(&story, path_name("hdfs://prod/w/t")), [""; 0]);
     assert!(Rebuild::needed(&story.store, &file_systems()).unwrap().is_none());
 }
+
+#[test]
+fn a_rebuild_that_broke_off_is_needed_again_also_by_the_rules_of_before() {
+    let story = Story::new();
+    let rebuild = |file_systems: FileSystems, parts: usize| {
+        let mut rebuild = Rebuild::needed(&story.store, &file_systems).unwrap().expect("other rules than before");
+        for _ in 0..parts {
+            if let Some(changes) = rebuild.step(&story.store).unwrap() {
+                story.store.commit(&changes).unwrap();
+            }
+        }
+    };
+    rebuild(FileSystems::default(), 3);
+    rebuild(file_systems(), 1);
+    rebuild(FileSystems::default(), 3);
+    assert!(Rebuild::needed(&story.store, &FileSystems::default()).unwrap().is_none());
+}

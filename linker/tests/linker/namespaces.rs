@@ -175,6 +175,23 @@ fn a_file_that_is_no_longer_wanted_is_out_of_scope() {
 }
 
 #[test]
+fn a_file_whose_directory_moved_to_where_none_is_wanted_is_out_of_scope() {
+    let story = Story::new();
+    let trash = [(5, "/user/"), (6, "/user/joe/"), (7, "/user/joe/.Trash/")];
+    story.state(10, &[&trash[..], &[(2, "/t/"), (3, "/t/f"), (4, "/t/g")]].concat());
+    let wanted_at = |place: &'static str| move |path: &str| path.starts_with(place);
+    let moved = [&trash[..], &[(2, "/user/joe/.Trash/t/")]].concat();
+    let run = story.visit(20, &moved, Visit { is_wanted: &wanted_at("/t/"), ..Visit::default() });
+    assert_eq!((run.counts.deleted, run.counts.out_of_scope), (0, 2));
+    assert_eq!(story.state_at("/t/f"), Some(EntityState::OutOfScope));
+
+    story.state(30, &[(8, "/w/"), (2, "/w/t/"), (3, "/w/t/f"), (4, "/w/t/g")]);
+    let run =
+        story.visit(40, &[(8, "/v/"), (2, "/v/t/")], Visit { is_wanted: &wanted_at("/v/t/"), ..Visit::default() });
+    assert_eq!(run.counts.deleted, 2, "they would have been shown at the new place");
+}
+
+#[test]
 fn a_path_that_comes_back_is_another_entity_in_a_later_life() {
     let story = Story::new();
     story.write_path("before it was ever seen", "/w/t", 5);
@@ -206,6 +223,45 @@ fn a_directory_made_anew_where_one_was_renamed_away_takes_the_name() {
     assert_ne!(story.at_path("/t").unwrap().id, old);
     assert_eq!(story.lives_at("/t")[0].number, 2);
     assert_eq!(story.lives_at("/t_old")[0].number, 1);
+}
+
+#[test]
+fn a_directory_renamed_onto_a_held_name_is_there_in_a_later_life() {
+    let story = Story::new();
+    story.write_path("before the rename", "/t", 0);
+    story.state(10, &[(2, "/t/"), (3, "/stage/")]);
+    story.state(20, &[(2, "/old/"), (3, "/t/")]);
+    let numbered =
+        || story.lives_at("/t").iter().map(|life| (life.number, life.created, life.over)).collect::<Vec<_>>();
+    assert_eq!(numbered(), [(1, None, Some(minute(20))), (2, Some(minute(10)), None)]);
+    story.write_path("after the rename", "/t", 30);
+    assert_eq!(story.lives_used_at("/t"), [1, 2]);
+    assert_eq!(story.lives_at("/old").len(), 1, "nobody held that name");
+
+    story.state(40, &[(3, "/t/")]);
+    story.state(50, &[(2, "/t/")]);
+    assert_eq!(
+        numbered(),
+        [(1, None, Some(minute(40))), (3, Some(minute(40)), None)],
+        "it comes back onto a held name"
+    );
+}
+
+#[test]
+fn names_that_another_source_holds_are_taken_and_its_entities_are_not() {
+    for identity in [IdentityMode::Inode, IdentityMode::Path] {
+        let story = Story::new();
+        story.visit(10, &[(2, "/t/")], Visit { identity, ..Visit::default() });
+        story.write_path("when the other source showed it", "/t", 15);
+        let former = story.at_path("/t").unwrap();
+        let run = story.visit(60, &[(2, "/t/")], Visit { identity, source: "renamed", ..Visit::default() });
+        assert_eq!(counted(&run), [2, 2, 0, 0, 0, 0]);
+        assert_eq!(story.at_path("/t").unwrap().source, "renamed");
+        assert_eq!(story.store.entities(&Viewer::all(), &[former.id]).unwrap(), [former]);
+        let lives = story.lives_at("/t");
+        assert_eq!((lives.len(), lives[0].number, lives[0].created), (1, 2, Some(minute(60))));
+        assert_eq!(story.lives_used_at("/t"), [0]);
+    }
 }
 
 #[test]

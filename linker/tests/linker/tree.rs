@@ -17,6 +17,7 @@ pub(crate) type InodeAt<'a> = (u64, &'a str);
 
 /// How a pass is made.
 pub(crate) struct Visit<'a> {
+    pub(crate) source: &'a str,
     pub(crate) identity: IdentityMode,
     pub(crate) summary: NamespaceSummary,
     pub(crate) is_wanted: &'a dyn Fn(&str) -> bool,
@@ -26,6 +27,7 @@ pub(crate) struct Visit<'a> {
 impl Default for Visit<'_> {
     fn default() -> Self {
         Self {
+            source: "hdfs",
             identity: IdentityMode::Inode,
             summary: NamespaceSummary::default(),
             is_wanted: &|_| true,
@@ -35,8 +37,12 @@ impl Default for Visit<'_> {
 }
 
 pub(crate) fn file_systems() -> FileSystems {
+    file_systems_of("hdfs")
+}
+
+fn file_systems_of(source: &str) -> FileSystems {
     FileSystems(vec![FileSystem {
-        source: "hdfs".to_owned(),
+        source: source.to_owned(),
         cluster: "default".to_owned(),
         addresses: vec!["hdfs://prod".to_owned()],
     }])
@@ -100,8 +106,9 @@ impl Story {
     }
 
     pub(crate) fn visit(&self, at: i64, tree: &[InodeAt<'_>], visit: Visit<'_>) -> ExtractorRun {
-        let source = SourceInstance { name: "hdfs".to_owned(), cluster: "default".to_owned() };
-        let mut pass = NamespacePass::begin(&self.store, source, &file_systems(), minute(at + 1)).unwrap();
+        let source = SourceInstance { name: visit.source.to_owned(), cluster: "default".to_owned() };
+        let file_systems = file_systems_of(visit.source);
+        let mut pass = NamespacePass::begin(&self.store, source, &file_systems, minute(at + 1)).unwrap();
         let by_inode = visit.identity == IdentityMode::Inode;
         let stamp = NamespaceStamp {
             namespace_id: by_inode.then_some(7),

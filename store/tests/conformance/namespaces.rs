@@ -7,8 +7,8 @@ use sextant_model::namespace::{IdentityMode, NamespaceStamp};
 use sextant_model::operation::Role;
 use sextant_model::{Entity, EntityId, EntityState, EntityType, Life, NameKey, NameKind, SourceType, Viewer};
 use sextant_store::{
-    Changes, ContentHash, EntityWrite, ExtractorRun, KnownPath, Location, PassCounts, RunOutcome, StateChange, Store,
-    UsedPath, WrittenLocation,
+    Changes, ContentHash, EntityWrite, ExtractorRun, KnownPath, Location, LocationRules, PassCounts, RunOutcome,
+    StateChange, Store, UsedPath, WrittenLocation,
 };
 
 use crate::samples::{at, entity, id, life, operation, span, usage};
@@ -175,7 +175,9 @@ pub(crate) fn written_locations_come_one_after_the_other(store: &dyn Store) {
         write(entity("db.t.c", EntityType::Field), What::Created, [0; 16]),
         write(directory("/w"), What::Created, [0; 16]),
     ];
-    store.commit(&Changes { entities, location_rules: Some([7; 16]), ..Changes::default() }).unwrap();
+    store
+        .commit(&Changes { entities, location_rules: Some(LocationRules::Are([7; 16])), ..Changes::default() })
+        .unwrap();
     let written = |owner, location: Option<&str>| WrittenLocation {
         owner,
         cluster: "prod".to_owned(),
@@ -189,6 +191,8 @@ pub(crate) fn written_locations_come_one_after_the_other(store: &dyn Store) {
     assert_eq!(store.written_locations(Some(all[1].owner), 10).unwrap(), []);
     assert_eq!(store.written_locations(None, 1).unwrap(), all[..1]);
     assert_eq!(store.location_rules().unwrap(), Some([7; 16]));
+    store.commit(&Changes { location_rules: Some(LocationRules::Mixed), ..Changes::default() }).unwrap();
+    assert_eq!(store.location_rules().unwrap(), None);
 }
 
 pub(crate) fn what_a_source_needs_is_replaced(store: &dyn Store) {

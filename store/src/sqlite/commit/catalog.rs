@@ -13,11 +13,11 @@ use crate::sqlite::codec::{
 };
 use crate::sqlite::rows;
 
-/// OR IGNORE: nothing is written when the id is there. Without another kind of refusal SQLite need
-/// not prepare to undo the statement.
-const INSERT_ENTITY: &str = "INSERT OR IGNORE INTO entity (id, type, source_type, source, cluster, original_name, \
+/// Nothing is written when the id is there. Any other refusal is an error: `OR IGNORE` would
+/// swallow it.
+const INSERT_ENTITY: &str = "INSERT INTO entity (id, type, source_type, source, cluster, original_name, \
      qualified_name, parent, parent_path, state, delete_time, last_seen, first_seen, position, properties, content) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) ON CONFLICT(id) DO NOTHING";
 
 /// The fingerprint stays unless there is a new one.
 const UPDATE_ENTITY: &str = "UPDATE entity SET type = ?2, source_type = ?3, source = ?4, cluster = ?5, \
@@ -123,7 +123,8 @@ impl Commit<'_> {
 
     pub(super) fn write_bindings(&mut self, bindings: &[(NameKey, EntityId)]) -> rusqlite::Result<()> {
         let mut add = self.connection.prepare_cached(
-            "INSERT OR IGNORE INTO name (id, cluster, kind, qualified, entity) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO name (id, cluster, kind, qualified, entity) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT(id) DO NOTHING",
         )?;
         let mut find =
             self.connection.prepare_cached("SELECT key, entity IS NULL AND operations > 0 FROM name WHERE id = ?1")?;

@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use super::Commit;
-use crate::{ContentHash, Location};
+use crate::{Location, LocationRules};
 
 impl Commit<'_> {
     pub(super) fn write_locations(&mut self, locations: &[Location]) -> rusqlite::Result<()> {
@@ -41,11 +41,17 @@ impl Commit<'_> {
         Ok(())
     }
 
-    pub(super) fn write_location_rules(&mut self, rules: Option<&ContentHash>) -> rusqlite::Result<()> {
-        if let Some(fingerprint) = rules {
-            self.connection
-                .prepare_cached("INSERT OR REPLACE INTO location_rules (one, fingerprint) VALUES (1, ?1)")?
-                .execute([fingerprint])?;
+    pub(super) fn write_location_rules(&mut self, rules: Option<LocationRules>) -> rusqlite::Result<()> {
+        match rules {
+            None => {}
+            Some(LocationRules::Mixed) => {
+                self.connection.prepare_cached("DELETE FROM location_rules")?.execute([])?;
+            }
+            Some(LocationRules::Are(fingerprint)) => {
+                self.connection
+                    .prepare_cached("INSERT OR REPLACE INTO location_rules (one, fingerprint) VALUES (1, ?1)")?
+                    .execute([fingerprint])?;
+            }
         }
         Ok(())
     }

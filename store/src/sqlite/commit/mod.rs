@@ -72,7 +72,7 @@ fn write(connection: &Connection, interned: &mut Interned, changes: &Changes) ->
     commit.write_quarantined(&changes.quarantined)?;
     commit.write_carries(&changes.carries)?;
     commit.write_locations(&changes.locations)?;
-    commit.write_location_rules(changes.location_rules.as_ref())?;
+    commit.write_location_rules(changes.location_rules)?;
     commit.write_other_identities(changes.other_identities.as_ref())?;
     commit.write_held(changes.held.as_ref())?;
     commit.write_held_paths(changes.held_paths.as_ref())?;
