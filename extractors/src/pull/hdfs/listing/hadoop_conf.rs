@@ -80,11 +80,10 @@ mod tests {
     use super::*;
 
     fn site(pairs: &[(&str, &str)]) -> HashMap<String, String> {
-        let properties: String = pairs
-            .iter()
-            .map(|(name, value)| format!("<property><name>{name}</name><value> {value} </value></property>"))
-            .collect();
-        read(&format!("<?xml version=\"1.0\"?><configuration>{properties}</configuration>")).unwrap()
+        let property =
+            |(name, value): &(&str, &str)| format!("<property><name>{name}</name><value> {value} </value></property>");
+        let properties: Vec<String> = pairs.iter().map(property).collect();
+        read(&format!("<?xml version=\"1.0\"?><configuration>{}</configuration>", properties.concat())).unwrap()
     }
 
     #[test]
