@@ -1,7 +1,6 @@
 //! What an extractor of a file system shows of one state of a namespace.
 
 use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +80,7 @@ pub struct ObservedPath {
 }
 
 /// What lies in a directory and below it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DirectoryTotals {
     /// Files, at every depth.
@@ -119,6 +118,10 @@ pub struct NamespaceSummary {
     pub unread: Vec<String>,
 }
 
+/// To be raised when paths become other entities than before, by a property more or one that is
+/// written otherwise: paths that did not change are then written again, once.
+const SHOWN_AS: u8 = 1;
+
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 impl ObservedPath {
@@ -150,30 +153,65 @@ impl ObservedPath {
             space_quota,
             totals,
         } = self;
-        let mut hasher = Fingerprint(blake3::Hasher::new());
-        (naming, inode, parent_inode, path, entity_type, link_target).hash(&mut hasher);
-        (owner, group, mode, has_acl, modified).hash(&mut hasher);
-        accessed.map(|time| time.as_millis().div_euclid(DAY_MS)).hash(&mut hasher);
-        (size, replication, block_size, storage_policy, erasure_coding, encryption_key).hash(&mut hasher);
-        (name_quota, space_quota, totals).hash(&mut hasher);
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&hasher.0.finalize().as_bytes()[..16]);
-        bytes
+        let mut hashed = Hashed(blake3::Hasher::new());
+        hashed.bytes(&[SHOWN_AS, u8::from(*has_acl)]);
+        for text in [naming, path, entity_type.as_str(), owner, group] {
+            hashed.text(text);
+        }
+        for text in [link_target, storage_policy, erasure_coding, encryption_key] {
+            hashed.optional(text.as_deref(), Hashed::text);
+        }
+        hashed.bytes(&mode.to_le_bytes());
+        hashed.optional(replication.map(u64::from), Hashed::number);
+        for number in [inode, parent_inode, size, block_size, name_quota, space_quota] {
+            hashed.optional(*number, Hashed::number);
+        }
+        let accessed_day = accessed.map(|time| time.as_millis().div_euclid(DAY_MS));
+        for time in [modified.map(Timestamp::as_millis), accessed_day] {
+            hashed.optional(time, |hashed, time| hashed.bytes(&time.to_le_bytes()));
+        }
+        hashed.optional(totals.as_ref(), Hashed::totals);
+        let mut fingerprint = [0; 16];
+        fingerprint.copy_from_slice(&hashed.0.finalize().as_bytes()[..16]);
+        fingerprint
     }
 }
 
-/// Takes what is hashed; the answer is read from inside.
-struct Fingerprint(blake3::Hasher);
+/// What is written into a fingerprint, byte by byte as it is kept: other than `Hash`, the same on
+/// every machine and under every compiler.
+struct Hashed(blake3::Hasher);
 
-impl Hasher for Fingerprint {
-    fn write(&mut self, bytes: &[u8]) {
+impl Hashed {
+    fn bytes(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    fn finish(&self) -> u64 {
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(&self.0.finalize().as_bytes()[..8]);
-        u64::from_le_bytes(bytes)
+    fn number(&mut self, number: u64) {
+        self.bytes(&number.to_le_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.bytes(text.as_bytes());
+    }
+
+    fn optional<T>(&mut self, value: Option<T>, write: impl Fn(&mut Self, T)) {
+        self.bytes(&[u8::from(value.is_some())]);
+        if let Some(value) = value {
+            write(self, value);
+        }
+    }
+
+    fn totals(&mut self, totals: &DirectoryTotals) {
+        let DirectoryTotals { files, directories, bytes, bytes_with_copies, small_files, bytes_by_quarter } = totals;
+        for number in [files, directories, bytes, bytes_with_copies, small_files] {
+            self.number(*number);
+        }
+        self.number(bytes_by_quarter.len() as u64);
+        for (quarter, bytes) in bytes_by_quarter {
+            self.text(quarter);
+            self.number(*bytes);
+        }
     }
 }
 

@@ -8,9 +8,10 @@
 //! - Only a state that was shown to its end deletes, and never below a path that could not be
 //!   read. An image is whole by construction: what it does not hold is gone. A listing may have
 //!   been filtered by rights: too much that is gone at once is held until the next one agrees.
-//! - A file that is no longer wanted is out of scope, not deleted.
-//! - A path that comes back under another inode is another entity, and lives after all earlier
-//!   holders of its name: what ran before it is told of a former life.
+//! - A file that is no longer wanted is out of scope, not deleted, also where its directory moved.
+//! - What takes a name that led to another entity lives after all earlier holders of that name,
+//!   whether it is new (a path that comes back under another inode), was renamed, or the names were
+//!   another source's: what ran before it is told of a former life.
 //! - When paths are identified in another way than before (an image after listings, or the other
 //!   way round), every path keeps the entity that it had, and the pass deletes nothing.
 //!
@@ -53,7 +54,8 @@ pub struct NamespacePass {
     started: Timestamp,
     /// The state that the last complete run applied.
     applied: Option<NamespaceStamp>,
-    /// The state that the last run showed, to its end or in part.
+    /// The state that the last run showed that came to its end, complete or not: a run that failed
+    /// writes none.
     previous: Option<NamespaceStamp>,
     /// The state that this pass shows, once it is known.
     stamp: Option<NamespaceStamp>,

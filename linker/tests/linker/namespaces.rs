@@ -363,6 +363,19 @@ fn the_last_access_counts_by_day() {
     assert_ne!(path.fingerprint(""), fingerprint);
 }
 
+#[test]
+fn fingerprints_are_the_same_everywhere_and_tell_fields_apart() {
+    let path = crate::tree::observed_file("/f");
+    let expected = [165, 232, 86, 73, 232, 77, 58, 77, 212, 194, 78, 128, 239, 85, 31, 58];
+    assert_eq!(path.fingerprint("prod"), expected, "another one writes all paths again: is that meant?");
+    let (mut named, mut spaced, mut coded) = (path.clone(), path.clone(), path.clone());
+    named.name_quota = Some(7);
+    spaced.space_quota = Some(7);
+    coded.erasure_coding = Some(String::new());
+    let all = [path, named, spaced, coded].map(|path| path.fingerprint("prod"));
+    assert_eq!(all.iter().collect::<std::collections::BTreeSet<_>>().len(), all.len());
+}
+
 /// Where each of a few inodes is, or that it is gone: in the root or in one of two directories.
 fn placements() -> impl Strategy<Value = Vec<Option<u8>>> {
     proptest::collection::vec(proptest::option::of(0u8..3), 6)
