@@ -57,6 +57,8 @@ pub struct NamespacePass {
     previous: Option<NamespaceStamp>,
     /// The state that this pass shows, once it is known.
     stamp: Option<NamespaceStamp>,
+    /// The configured file systems give its paths other names since.
+    has_other_names: bool,
     /// Paths were identified in another way before.
     rebinds: bool,
     /// Nothing of the source was ever stored.
@@ -102,6 +104,7 @@ impl NamespacePass {
             applied,
             previous,
             stamp: None,
+            has_other_names: false,
             rebinds: false,
             is_first: false,
             known: Known::default(),
@@ -109,9 +112,7 @@ impl NamespacePass {
             counts: PassCounts::default(),
             pending: Pending::default(),
         };
-        if !pass.has_these_names(facts)? {
-            pass.applied = None;
-        }
+        pass.has_other_names = !pass.has_these_names(facts)?;
         Ok(pass)
     }
 
@@ -123,10 +124,14 @@ impl NamespacePass {
         Ok(stored.values().any(|root| root.source == self.source.name))
     }
 
-    /// The state that the last complete run applied, if an extractor need not show it again: it
-    /// must when the configured file systems give its paths other names since.
+    /// The state that the last complete run applied, for an extractor to refuse what is older or of another namespace.
     pub fn applied(&self) -> Option<&NamespaceStamp> {
         self.applied.as_ref()
+    }
+
+    /// Whether an extractor must show that state again: the configured file systems give its paths other names since.
+    pub fn shows_again(&self) -> bool {
+        self.has_other_names
     }
 
     /// Which state is read from now on: what is known of the source is read for the comparison.
