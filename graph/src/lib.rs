@@ -22,6 +22,7 @@
 //! `fold`, `steps` and `surroundings` turn what was crossed into edges and counts; `walk` and
 //! `notes` put the answer together.
 
+mod above;
 mod answer;
 mod columns;
 mod fold;
@@ -40,6 +41,7 @@ mod tables;
 mod terrain;
 mod walk;
 
+pub use above::directories_above;
 pub use answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node, NodeContent, Placement};
 pub use options::{Asset, Direction, MAX_DEPTH, Options, Root};
 pub use walk::walk;

@@ -2,7 +2,7 @@
 //!
 //! A table lies where its source says. A path holds the data of the tables (and of the tables of
 //! the partitions) that lie exactly there, also under one of its former names; where none does,
-//! of those that lie in the nearest directory above.
+//! of those that lie in the nearest directory above, also under one of that directory's former names.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use sextant_model::{Entity, EntityId, EntityType, NameKey, NameKind};
 use sextant_store::{NameRef, StoreError};
 
+use crate::above::directories_above;
 use crate::answer::Placement;
 use crate::ground::Ground;
 use crate::terrain::Standing;
@@ -103,10 +104,11 @@ impl Physical {
                 names_of.insert(path, vec![name.clone()]);
             }
         }
+        let own_names: HashMap<EntityId, NameKey> =
+            paths.iter().filter_map(|&path| Some((path, own_name(ground, path)?))).collect();
+        let mut above_of = directories_above(ground.facts, ground.viewer, own_names.values())?;
         let mut asked: BTreeSet<NameKey> = names_of.values().flatten().cloned().collect();
-        for &path in paths {
-            asked.extend(directories_above(ground, path));
-        }
+        asked.extend(above_of.values().flatten().cloned());
         let asked: Vec<NameKey> = asked.into_iter().collect();
         let located = ground.facts.located_at(ground.viewer, &asked)?;
         let owners = self::owners(ground, located.iter().map(|(_, owner)| *owner))?;
@@ -127,7 +129,7 @@ impl Physical {
             if exact {
                 continue;
             }
-            let above = directories_above(ground, path);
+            let above = own_names.get(&path).and_then(|name| above_of.remove(name)).unwrap_or_default();
             let Some(location) = above.into_iter().find(|name| tables_at.contains_key(name)) else {
                 continue;
             };
@@ -166,11 +168,6 @@ fn own_name(ground: &Ground<'_>, path: EntityId) -> Option<NameKey> {
         }),
         None => ground.unlinked_name(path).cloned(),
     }
-}
-
-/// The directories above a path, the nearest first.
-fn directories_above(ground: &Ground<'_>, path: EntityId) -> Vec<NameKey> {
-    own_name(ground, path).map_or_else(Vec::new, |name| name.directories_above())
 }
 
 /// The tables that these owners of locations stand for, as far as the options show them. Databases

@@ -8,17 +8,20 @@ pub(crate) const BLOCK: usize = tantivy::COLLECT_BLOCK_BUFFER_LEN;
 const WORD_BITS: u32 = u64::BITS;
 
 /// A set of numbers below a limit.
-pub(crate) struct Bits(Vec<u64>);
+pub(crate) struct Bits {
+    words: Vec<u64>,
+    limit: u32,
+}
 
 impl Bits {
     /// The empty set of numbers below `limit`.
     pub(crate) fn below(limit: u32) -> Self {
-        Self(vec![0; limit.div_ceil(WORD_BITS) as usize])
+        Self { words: vec![0; limit.div_ceil(WORD_BITS) as usize], limit }
     }
 
     /// Adds a number below the limit; tells whether it was new.
     pub(crate) fn insert(&mut self, number: u32) -> bool {
-        let word = &mut self.0[(number / WORD_BITS) as usize];
+        let word = &mut self.words[(number / WORD_BITS) as usize];
         let bit = 1 << (number % WORD_BITS);
         let is_new = *word & bit == 0;
         *word |= bit;
@@ -32,19 +35,25 @@ impl Bits {
         for (index, word) in words.iter().enumerate() {
             let behind = word.checked_shr(WORD_BITS - shift).unwrap_or(0);
             for (place, bits) in [(first + index, word << shift), (first + index + 1, behind)] {
-                if let Some(word) = self.0.get_mut(place) {
+                if let Some(word) = self.words.get_mut(place) {
                     *word |= bits;
                 }
             }
         }
+        let in_last_word = self.limit % WORD_BITS;
+        if in_last_word > 0
+            && let Some(last) = self.words.last_mut()
+        {
+            *last &= (1 << in_last_word) - 1;
+        }
     }
 
     pub(crate) fn contains(&self, number: u32) -> bool {
-        self.0[(number / WORD_BITS) as usize] >> (number % WORD_BITS) & 1 == 1
+        self.words[(number / WORD_BITS) as usize] >> (number % WORD_BITS) & 1 == 1
     }
 
     pub(crate) fn count(&self) -> u64 {
-        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
     /// Takes out the documents that are deleted.
@@ -52,14 +61,14 @@ impl Bits {
         let Some(alive) = reader.alive_bitset() else { return };
         let mut documents = BitSet::with_max_value_and_full(reader.max_doc());
         documents.intersect_update(alive.bitset());
-        for (bucket, bits) in self.0.iter_mut().enumerate() {
+        for (bucket, bits) in self.words.iter_mut().enumerate() {
             *bits &= u64::from_le_bytes(documents.tinyset(bucket as u32).into_bytes());
         }
     }
 
     /// Takes out what `keeps` says no to. Numbers are asked about in ascending order.
     pub(crate) fn retain(&mut self, mut keeps: impl FnMut(u32) -> bool) {
-        for (index, bits) in self.0.iter_mut().enumerate() {
+        for (index, bits) in self.words.iter_mut().enumerate() {
             let mut asked = *bits;
             while asked != 0 {
                 let lowest = asked.trailing_zeros();
@@ -75,7 +84,7 @@ impl Bits {
     pub(crate) fn for_each_block(&self, mut visit: impl FnMut(&[DocId])) {
         let mut block = [0; BLOCK];
         let mut filled = 0;
-        for (index, bits) in self.0.iter().enumerate() {
+        for (index, bits) in self.words.iter().enumerate() {
             let mut bits = *bits;
             while bits != 0 {
                 block[filled] = index as u32 * WORD_BITS + bits.trailing_zeros();
@@ -121,12 +130,16 @@ mod tests {
         }
 
         #[test]
-        fn words_begin_at_any_number(base in 0_u32..300, words in proptest::collection::vec(any::<u64>(), 0..4)) {
-            let mut bits = Bits::below(320);
+        fn words_begin_at_any_number_and_end_at_the_limit(
+            limit in 300_u32..=320,
+            base in 0_u32..300,
+            words in proptest::collection::vec(any::<u64>(), 0..4),
+        ) {
+            let mut bits = Bits::below(limit);
             bits.insert_words(base, &words);
             let is_set = |offset: &u32| words[(offset / 64) as usize] >> (offset % 64) & 1 == 1;
             let offsets = (0..words.len() as u32 * 64).filter(is_set);
-            let expected: Vec<u32> = offsets.map(|offset| base + offset).filter(|number| *number < 320).collect();
+            let expected: Vec<u32> = offsets.map(|offset| base + offset).filter(|number| *number < limit).collect();
             prop_assert_eq!(numbers(&bits), expected);
         }
     }

@@ -31,7 +31,7 @@ pub async fn extractors(server: &Arc<Server>) -> Result<Vec<Value>, ApiError> {
             "clusters": settings.clusters,
             "uri": settings.uri,
             "schedule": settings.schedule,
-            "state": state.map(|stamp| view::freshness::applied(&stamp, now())),
+            "state": state.map(|stamp| view::namespace::with_age(&stamp, now())),
             "running": extractor.running(),
             "lastRun": last.as_ref().map(view::run::run),
             "nextRun": next,

@@ -99,10 +99,9 @@ pub fn resolve(facts: &dyn Facts, viewer: &Viewer, wanted: Wanted<'_>) -> Result
     }
 }
 
-/// `/path`, or a path behind a scheme. A name of the metastore has no `:/`.
+/// `/path`, which may have a colon, or a path behind a scheme. A name of the metastore has no `:/`.
 fn is_location(name: &str) -> bool {
-    let path = name.split_once(':').map_or(name, |(_, path)| path);
-    path.starts_with('/')
+    name.starts_with('/') || name.split_once(':').is_some_and(|(_, path)| path.starts_with('/'))
 }
 
 fn by_id(facts: &dyn Facts, viewer: &Viewer, id: EntityId) -> Result<Option<Resolved>, StoreError> {
@@ -265,6 +264,21 @@ impl Finder<'_> {
             Some(field) if self.is_wanted(&field) => Ok(Resolved::Entity(Box::new(field))),
             Some(_) => Err(self.not_found()),
             None => Ok(Resolved::UnlistedColumn { table, column: column.to_owned() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_may_have_a_colon() {
+        for location in ["/", "/w/a", "/w/a:b", "/w/t=10:30/f", "hdfs://prod/w", "hdfs:/w"] {
+            assert!(is_location(location), "{location}");
+        }
+        for name in ["a", "db.t", "db.t.c:d", "", ":"] {
+            assert!(!is_location(name), "{name}");
         }
     }
 }

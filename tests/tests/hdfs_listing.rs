@@ -1,6 +1,7 @@
 //! A real NameNode, listed: what a listing shows is what the NameNode's image shows, in the fields that both have.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -51,6 +52,7 @@ fn listing(hdfs: &Hdfs, webhdfs: WebHdfs, user: Option<&str>) -> Result<ListingE
         call_timeout: Duration::from_mins(1),
         retries: 0,
         small_file_bytes: 1 << 20,
+        refused: Arc::default(),
     }))
 }
 
@@ -69,6 +71,7 @@ async fn image(hdfs: &Hdfs) -> Result<BTreeMap<String, ObservedPath>> {
         call_timeout: Duration::from_mins(1),
         retries: 0,
         small_file_bytes: 1 << 20,
+        refused: Arc::default(),
     })?;
     let mut paths = shown(&extractor).await?.paths;
     for path in paths.values_mut() {

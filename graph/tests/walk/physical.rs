@@ -96,6 +96,20 @@ fn a_file_belongs_to_the_tables_of_the_nearest_directory() {
 }
 
 #[test]
+fn a_file_below_a_renamed_directory_belongs_to_its_tables_and_one_that_was_moved_away_does_not() {
+    let mut lake = Lake::with(&["a"]);
+    lake.located(id_of("a"), "/w/a");
+    lake.path("/renamed", EntityType::Directory, &["/w/a"]);
+    lake.path("/renamed/f", EntityType::File, &["/w/a/f"]);
+    lake.path("/x", EntityType::Directory, &[]);
+    lake.path("/x/g", EntityType::File, &["/w/a/g"]);
+    let walked = of_path(&lake, "/renamed/f", &physical());
+    assert_eq!(nodes(&walked), named(&[("/renamed", 0), ("/renamed/f", 0), ("lake.a", 0)]));
+    assert_eq!(walked.placements[0].location, path_key("/w/a"));
+    assert_eq!(nodes(&of_path(&lake, "/x/g", &physical())), named(&[("/x/g", 0)]));
+}
+
+#[test]
 fn a_partition_elsewhere_leads_to_its_table() {
     let mut lake = warehouse();
     lake.path("/elsewhere/p", EntityType::Directory, &[]);

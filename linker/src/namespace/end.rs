@@ -6,7 +6,7 @@ use sextant_model::feed::What;
 use sextant_model::namespace::{IdentityMode, NamespaceStamp, NamespaceSummary};
 use sextant_model::snapshot::PassProblem;
 use sextant_model::{EntityId, EntityState, EntityType, Timestamp, Viewer};
-use sextant_store::{Changes, ExtractorRun, Facts, PassCounts, RunOutcome, StateChange, StoreError};
+use sextant_store::{Changes, ExtractorRun, Facts, RunOutcome, StateChange, StoreError};
 
 use super::lives::is_derived;
 use super::{NamespacePass, entity, stored_entities};
@@ -58,6 +58,7 @@ impl NamespacePass {
         self.counts.deleted = deleted.len() as u64;
         self.counts.held = held.len() as u64;
         self.counts.out_of_scope = missing.unwanted.len() as u64;
+        self.counts.failed = unread.len() as u64;
 
         let outcome = match (unread.is_empty(), held.is_empty()) {
             (false, _) => RunOutcome::Incomplete,
@@ -235,14 +236,13 @@ impl NamespacePass {
         stamp: Option<NamespaceStamp>,
         finished: Timestamp,
     ) -> ExtractorRun {
-        let failed = problems.len() as u64;
         problems.truncate(MAX_KEPT_PROBLEMS);
         ExtractorRun {
             source: self.source.name.clone(),
             started: self.started,
             finished,
             outcome,
-            counts: PassCounts { failed, ..self.counts },
+            counts: self.counts,
             message,
             problems,
             idle_patterns: Vec::new(),

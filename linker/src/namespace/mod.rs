@@ -59,6 +59,8 @@ pub struct NamespacePass {
     previous: Option<NamespaceStamp>,
     /// The state that this pass shows, once it is known.
     stamp: Option<NamespaceStamp>,
+    /// The configured file systems give its paths other names since.
+    has_other_names: bool,
     /// Paths were identified in another way before.
     rebinds: bool,
     /// Nothing of the source was ever stored, and nobody else's names are in its place.
@@ -104,6 +106,7 @@ impl NamespacePass {
             applied,
             previous,
             stamp: None,
+            has_other_names: false,
             rebinds: false,
             is_first: false,
             known: Known::default(),
@@ -115,9 +118,7 @@ impl NamespacePass {
         // The root is the first path to be stored: where its name leads nowhere, no name does.
         pass.is_first = root.is_none() && pass.previous.is_none();
         // Where its name leads to the source's own root, the source has the names that it has now.
-        if root.is_none_or(|root| root.source != pass.source.name) {
-            pass.applied = None;
-        }
+        pass.has_other_names = root.is_none_or(|root| root.source != pass.source.name);
         Ok(pass)
     }
 
@@ -128,10 +129,14 @@ impl NamespacePass {
         Ok(stored_entities(facts, led_to.into_iter())?.into_values().next())
     }
 
-    /// The state that the last complete run applied, if an extractor need not show it again: it
-    /// must when the configured file systems give its paths other names since.
+    /// The state that the last complete run applied, for an extractor to refuse what is older or of another namespace.
     pub fn applied(&self) -> Option<&NamespaceStamp> {
         self.applied.as_ref()
+    }
+
+    /// Whether an extractor must show that state again: the configured file systems give its paths other names since.
+    pub fn shows_again(&self) -> bool {
+        self.has_other_names
     }
 
     /// Which state is read from now on: what is known of the source is read for the comparison.

@@ -344,12 +344,13 @@ fn paths_that_are_called_otherwise_are_shown_again_and_keep_their_way() {
     let applied = |file_systems| {
         let pass =
             sextant_linker::namespace::NamespacePass::begin(&story.store, source.clone(), &file_systems, minute(20));
-        pass.unwrap().applied().cloned()
+        let pass = pass.unwrap();
+        (pass.applied().cloned().unwrap().transaction, pass.shows_again())
     };
-    assert!(applied(crate::tree::file_systems()).is_some());
+    assert_eq!(applied(crate::tree::file_systems()), (Some(10), false));
     let mut second = crate::tree::file_systems();
     second.0.insert(0, sextant_model::location::FileSystem { source: "first".to_owned(), ..second.0[0].clone() });
-    assert_eq!(applied(second), None, "the paths are called hdfs://prod/... now");
+    assert_eq!(applied(second), (Some(10), true), "the paths are called hdfs://prod/... now");
 }
 
 #[test]

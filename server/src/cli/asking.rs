@@ -30,21 +30,28 @@ pub(super) enum Output {
     Json,
 }
 
-/// The flags of [`Asking`], by their ids.
-const FLAGS: [&str; 3] = ["server", "token_file", "output"];
-/// The commands that ask no server and have no answer to write as JSON either.
-const COMMANDS_WITHOUT: [&str; 3] = ["server", "config", "record"];
+/// The flags of [`Asking`] that say whom to ask, by their ids.
+const WHOM: [&str; 2] = ["server", "token_file"];
+/// All flags of [`Asking`].
+const ALL: [&str; 3] = ["server", "token_file", "output"];
+/// The commands that ask no server, and the flags that mean nothing to them. `fsimage` writes its answer in either
+/// way, the others have none.
+const COMMANDS_WITHOUT: [(&str, &[&str]); 4] =
+    [("server", &ALL), ("config", &ALL), ("record", &ALL), ("fsimage", &WHOM)];
 
 /// Hides the flags in the help of the commands that ask no server.
 pub(super) fn hidden_where_they_mean_nothing(mut command: Command) -> Command {
     // Only now every command has the flags.
     command.build();
-    command.mut_subcommands(
-        |command| if COMMANDS_WITHOUT.contains(&command.get_name()) { hidden(command) } else { command },
-    )
+    command.mut_subcommands(|command| match COMMANDS_WITHOUT.iter().find(|(name, _)| *name == command.get_name()) {
+        Some((_, flags)) => hidden(command, flags),
+        None => command,
+    })
 }
 
-fn hidden(command: Command) -> Command {
-    let is_one = |flag: &Arg| FLAGS.contains(&flag.get_id().as_str());
-    command.mut_args(|flag| if is_one(&flag) { flag.hide(true) } else { flag }).mut_subcommands(hidden)
+fn hidden(command: Command, flags: &'static [&'static str]) -> Command {
+    let is_one = |flag: &Arg| flags.contains(&flag.get_id().as_str());
+    command
+        .mut_args(|flag| if is_one(&flag) { flag.hide(true) } else { flag })
+        .mut_subcommands(|command| hidden(command, flags))
 }

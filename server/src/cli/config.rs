@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::{Outcome, say};
 use crate::config::{Flags, load};
@@ -39,7 +40,7 @@ fn check(file: &Path) -> Result<String, String> {
     // The environment is left out: the file is what is asked about.
     let config = load(Some(file), &|_| None, &Flags::default()).map_err(|error| error.to_string())?;
     for extractor in &config.extractors {
-        open_source(extractor, extractor.retries, &config.server.data_dir)
+        open_source(extractor, extractor.retries, &config.server.data_dir, &Arc::default())
             .map_err(|error| format!("extractor {}: {error}", extractor.name))?;
     }
     let extractors = super::terminal::counted(config.extractors.len() as u64, "extractor", "extractors");

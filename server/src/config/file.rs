@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use sextant_model::location::{FileSystem, FileSystems, LocationRule};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -71,7 +72,7 @@ fn read_extractors(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>, config:
     };
     let mut names: HashMap<String, usize> = HashMap::new();
     let mut served: HashMap<String, String> = HashMap::new();
-    let mut addressed: HashMap<String, String> = HashMap::new();
+    let mut file_systems = FileSystems::default();
     for entry in list {
         let Some(table) = reader.table("extractor", entry) else {
             continue;
@@ -100,7 +101,8 @@ fn read_extractors(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>, config:
             }
             ExtractorKind::Hdfs(hdfs) => {
                 for address in &hdfs.addresses {
-                    if let Some(other) = addressed.insert(address.clone(), settings.name.clone()) {
+                    // However it is spelled: the same address leads to the same file system.
+                    if let LocationRule::Address { source: other, .. } = file_systems.place("", address).rule {
                         let message = format!(
                             "{} belongs to the file system of extractor {} already",
                             shown(address),
@@ -109,6 +111,11 @@ fn read_extractors(reader: &mut Reader<'_>, item: &Spanned<DeValue<'_>>, config:
                         reader.wrong(start, "extractor.addresses", message);
                     }
                 }
+                file_systems.0.push(FileSystem {
+                    source: settings.name.clone(),
+                    cluster: String::new(),
+                    addresses: hdfs.addresses.clone(),
+                });
             }
         }
         config.extractors.push(settings);

@@ -170,8 +170,16 @@ fn settings_of_a_file_system_are_checked() {
     assert!(found.contains("f.toml:1: key extractor.addresses: missing; what the locations of tables"), "{found}");
     let found = said(&extractor("").replace("hms", "hdfs").replace("hive", "x"));
     assert!(found.contains("key extractor.uri: `thrift://m:9083` is no place of a NameNode's image"), "{found}");
-    let twice = [file_system("a", "hdfs://prod", ""), file_system("b", "hdfs://prod/", "")].concat();
-    assert!(said(&twice).contains("\"hdfs://prod\" belongs to the file system of extractor \"a\" already"));
+    for (address, shown) in
+        [("hdfs://prod/", "hdfs://prod"), ("hdfs://prod:8020", "hdfs://prod:8020"), ("HDFS://Prod", "hdfs://prod")]
+    {
+        let twice = [file_system("a", "hdfs://prod", ""), file_system("b", address, "")].concat();
+        let found = said(&twice).to_lowercase();
+        assert!(
+            found.contains(&format!("\"{shown}\" belongs to the file system of extractor \"a\" already")),
+            "{found}"
+        );
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
+use sextant_extractors::pull::hdfs::RefusedImages;
 use sextant_linker::SourceInstance;
 use sextant_model::Timestamp;
 use sextant_store::{ExtractorRun, PassCounts, RunOutcome};
@@ -27,6 +28,8 @@ pub struct Extractor {
     running: Mutex<Option<Running>>,
     /// The last run of this process: the only trace of one that the store could not keep.
     last: Mutex<Option<ExtractorRun>>,
+    /// What scheduled runs do not fetch again.
+    refused: Arc<RefusedImages>,
     runs: AtomicU64,
     skipped: AtomicU64,
 }
@@ -53,6 +56,7 @@ impl Extractor {
             turn: tokio::sync::Mutex::default(),
             running: Mutex::default(),
             last: Mutex::default(),
+            refused: Arc::default(),
             runs: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
         }
@@ -97,6 +101,7 @@ impl Extractor {
     /// Waits for a run in progress, then does a whole run and answers how it ended.
     pub async fn run_on_demand(&self, accept_deletions: bool) -> ExtractorRun {
         let _turn = self.turn.lock().await;
+        self.refused.forget();
         self.run(self.settings.retries.min(RETRIES_ON_DEMAND), accept_deletions).await
     }
 
@@ -135,14 +140,17 @@ impl Extractor {
         let Surroundings { linker, data_dir, clusters, file_systems, .. } = &*self.surroundings;
         let cluster = clusters.canonical(&self.settings.clusters[0]).to_owned();
         let instance = SourceInstance { name: self.settings.name.clone(), cluster };
-        match open_source(&self.settings, retries, data_dir) {
+        match open_source(&self.settings, retries, data_dir, &self.refused) {
             Ok(Source::Metastore(source)) => {
                 let runner = PassRunner { instance, file_systems, linker, source, started, show };
                 runner.run(accept_deletions).await
             }
             Ok(Source::FileSystem(source, files)) => {
                 let runner = NamespaceRunner { instance, files, file_systems, linker, source, started, show };
-                runner.run(accept_deletions).await
+                let ended = runner.run(accept_deletions).await;
+                let failure = ended.message.as_deref().filter(|_| ended.outcome == RunOutcome::Failed);
+                self.refused.pass_ended(failure);
+                ended
             }
             Err(error) => failed_run(self.name(), started, error.to_string()),
         }

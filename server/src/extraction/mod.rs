@@ -85,7 +85,7 @@ impl Extraction {
         let mut extractors = Vec::new();
         let mut jobs = Vec::new();
         for settings in &config.extractors {
-            open_source(settings, settings.retries, data_dir)
+            open_source(settings, settings.retries, data_dir, &Arc::default())
                 .map_err(|source| ExtractionError::Source { extractor: settings.name.clone(), source })?;
             let extractor = Arc::new(Extractor::new(settings.clone(), Arc::clone(&surroundings)));
             let scheduled = Arc::clone(&extractor);

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sextant_extractors::pull::hdfs::{NamespaceError, NamespaceExtractor, WantedFiles};
+use sextant_extractors::pull::hdfs::{Applied, NamespaceError, NamespaceExtractor, WantedFiles};
 use sextant_linker::SourceInstance;
 use sextant_linker::namespace::{NamespaceEnd, NamespacePass};
 use sextant_model::location::FileSystems;
@@ -85,7 +85,9 @@ impl NamespaceRunner<'_> {
         accept_deletions: bool,
     ) -> Result<ExtractorRun, PassFailure> {
         let (steps, arriving) = channel(STEPS_AHEAD);
-        let reading = self.source.pass(pass.applied().cloned(), wanted.clone(), steps);
+        let applied = pass.applied().cloned();
+        let applied = applied.map(|stamp| Applied { stamp, show_again: pass.shows_again() });
+        let reading = self.source.pass(applied, wanted.clone(), steps);
         let linking = self.link_steps(pass, arriving);
         let (read, linked) = tokio::join!(reading, linking);
         let (pass, problems, linked) = linked?;

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sextant_extractors::pull::hdfs::listing::{ListingAddress, ListingConfig, ListingExtractor, PathScope};
-use sextant_extractors::pull::hdfs::{ImageConfig, ImageExtractor, ImagePlace, NamespaceError, NamespaceExtractor};
+use sextant_extractors::pull::hdfs::{
+    ImageConfig, ImageExtractor, ImagePlace, NamespaceError, NamespaceExtractor, RefusedImages,
+};
 use sextant_extractors::pull::hms::{HmsConfig, HmsExtractor};
 use sextant_extractors::pull::recorded::RecordedMetastore;
 use sextant_extractors::pull::scope::Scope;
@@ -37,12 +39,18 @@ pub fn images_directory(data_dir: &Path) -> PathBuf {
     data_dir.join("images")
 }
 
-/// Opens the source of an extractor; connects to nothing yet. `data_dir` holds what a pass fetches.
-pub fn open(settings: &ExtractorSettings, retries: u32, data_dir: &Path) -> Result<Source, SourceError> {
+/// Opens the source of an extractor; connects to nothing yet. `data_dir` holds what a pass fetches, `refused` knows
+/// which images are not fetched again.
+pub fn open(
+    settings: &ExtractorSettings,
+    retries: u32,
+    data_dir: &Path,
+    refused: &Arc<RefusedImages>,
+) -> Result<Source, SourceError> {
     match &settings.kind {
         ExtractorKind::Hms(hms) => Ok(Source::Metastore(open_metastore(settings, hms, retries)?)),
         ExtractorKind::Hdfs(hdfs) => {
-            let file_system = open_file_system(settings, hdfs, retries, data_dir)?;
+            let file_system = open_file_system(settings, hdfs, retries, data_dir, refused)?;
             Ok(Source::FileSystem(file_system, hdfs.files))
         }
     }
@@ -79,6 +87,7 @@ fn open_file_system(
     hdfs: &HdfsSettings,
     retries: u32,
     data_dir: &Path,
+    refused: &Arc<RefusedImages>,
 ) -> Result<Arc<dyn NamespaceExtractor>, NamespaceError> {
     if ListingAddress::is_meant(&settings.uri) {
         return Ok(Arc::new(ListingExtractor::new(listing_config(settings, hdfs, retries)?)));
@@ -92,6 +101,7 @@ fn open_file_system(
         connect_timeout: settings.connect_timeout,
         call_timeout: settings.call_timeout,
         retries,
+        refused: Arc::clone(refused),
         small_file_bytes: hdfs.small_file,
     })?;
     Ok(Arc::new(extractor))

@@ -103,14 +103,18 @@ impl Writer {
     }
 
     /// Empties the index and fills it from the facts; answers with the number of documents.
-    ///
-    /// The position is the feed's before the first fact is read: what changes meanwhile is read
-    /// once more afterwards.
     pub(super) fn rebuild(&mut self) -> Result<u64, IndexingError> {
-        let position = self.store.newest_change()?;
+        let begun_at = self.store.newest_change()?;
         self.given = u64::MAX;
         self.index.clear()?;
         (self.position, self.committed, self.pending) = (0, 0, 0);
+        let documents = self.add_everything()?;
+        self.catch_up(begun_at)?;
+        Ok(documents)
+    }
+
+    /// Adds the documents of all facts to an empty index, without a position.
+    fn add_everything(&mut self) -> Result<u64, IndexingError> {
         let mut total = 0;
         let mut since_commit = 0;
         for subject in [Subject::Entity, Subject::Text, Subject::Execution] {
@@ -131,14 +135,67 @@ impl Writer {
                 }
             }
         }
-        self.index.commit(position)?;
-        (self.position, self.committed) = (position, position);
-        self.given = self.store.newest_change()?;
         Ok(total)
+    }
+
+    /// Follows the feed over what changed since the facts began to be read, and commits only then: documents of such
+    /// changes may stand in the index already, which nobody would know after a restart at an earlier position.
+    fn catch_up(&mut self, begun_at: u64) -> Result<(), IndexingError> {
+        let given = self.store.newest_change()?;
+        (self.position, self.given) = (begun_at, given);
+        while self.position < given {
+            self.read_next()?;
+        }
+        self.index.commit(self.position)?;
+        self.note_commit();
+        Ok(())
     }
 }
 
 /// Whether nothing of it can be in an index that follows the feed. Of runs and texts, which are many, this is certain.
 fn is_first_telling(change: &Change) -> bool {
     matches!(change.subject, Subject::Execution | Subject::Text) && change.what == What::Created
+}
+
+#[cfg(test)]
+mod tests {
+    use sextant_model::operation::{Operation, StatementText};
+    use sextant_model::{EntityId, SourceType, Timestamp};
+    use sextant_store::{Changes, Facts, SqliteStore};
+
+    use super::*;
+
+    #[test]
+    fn what_is_added_while_the_index_is_built_anew_is_there_once_after_a_restart() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(&directory.path().join("data")).unwrap());
+        let begun_at = store.newest_change().unwrap();
+        let id = EntityId::derive("test", &[]);
+        let operation = Operation {
+            id,
+            source_type: SourceType::Hive,
+            cluster: "prod".to_owned(),
+            operation_type: None,
+            lineage_known: false,
+            pairs: Vec::new(),
+        };
+        let text =
+            StatementText { id, operation: id, text: "select 1".to_owned(), first_seen: Timestamp::from_seconds(1) };
+        store.commit(&Changes { operations: vec![operation], texts: vec![text], ..Changes::default() }).unwrap();
+        let path = directory.path().join("index");
+        let opened = || {
+            let opened = Index::open(&path).unwrap();
+            let position = opened.position;
+            Writer::new(Arc::new(opened.index), Arc::<SqliteStore>::clone(&store), Arc::new(Metrics::new()), position)
+        };
+        // The text came after the rebuilding had begun, and before the texts were read.
+        let mut writer = opened();
+        writer.add_everything().unwrap();
+        writer.catch_up(begun_at).unwrap();
+        drop(writer);
+        let mut restarted = opened();
+        while restarted.read_next().unwrap() {}
+        restarted.commit().unwrap();
+        assert_eq!(restarted.index.documents(), 1);
+    }
 }

@@ -5,7 +5,6 @@
 
 pub mod entity;
 pub mod execution;
-pub mod freshness;
 pub mod lineage;
 pub mod location;
 pub mod namespace;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json as object};
+use sextant_graph::directories_above;
 use sextant_model::location::FileSystems;
 use sextant_model::{Entity, EntityId, EntityType, NameKey, NameKind, Viewer};
 use sextant_store::{Facts, StoreError};
@@ -121,9 +122,11 @@ impl Physical<'_> {
     }
 
     /// What lives at the nearest directory above that is a table's, with the partitions on the way
-    /// there; where there is none, what lives at the nearest that is a database's.
+    /// there; where there is none, what lives at the nearest that is a database's. A directory also
+    /// counts under the names that it had.
     fn nearest_above(&self, name: &NameKey) -> Result<Vec<(NameKey, EntityId)>, StoreError> {
-        let above = name.directories_above();
+        let mut above_of = directories_above(self.facts, self.viewer, std::iter::once(name))?;
+        let above = above_of.remove(name).unwrap_or_default();
         let located = self.facts.located_at(self.viewer, &above)?;
         let owners = self.owners(&located)?;
         let mut databases = Vec::new();

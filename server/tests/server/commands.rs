@@ -75,10 +75,13 @@ async fn help_shows_the_flags_that_mean_something() {
         (vec!["server", "--help"], false),
         (vec!["help", "record"], false),
         (vec!["config", "check", "--help"], false),
+        (vec!["help", "fsimage"], false),
     ] {
         let help = stdout(&house.sextant(&arguments).await);
         assert!(help.contains("Usage: sextant"), "{arguments:?}: {help}");
         assert_eq!(help.contains("--token-file"), shown, "{arguments:?}: {help}");
+        let writes_json = shown || arguments.contains(&"fsimage");
+        assert_eq!(help.contains("--output"), writes_json, "{arguments:?}: {help}");
     }
 }
 

@@ -112,6 +112,8 @@ async fn paths_have_many_spellings() {
     let table = house.answer("/api/v1/entities/db.a").await;
     let note = "there is no such directory any more: what was there is /w/moved now";
     assert_eq!(table["location"]["note"], note);
+    let file = house.answer("/api/v1/entities/%2Fw%2Fmoved%2Fdt=1%2Fpart-0").await;
+    assert_eq!(names(&file["locatedAbove"]), ["db.a", "db.twin"]);
 
     // Another directory takes the name over.
     house.state(30, &[(2, "/w/"), (3, "/w/moved/"), (9, "/w/a/")]).await;

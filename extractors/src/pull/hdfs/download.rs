@@ -94,8 +94,6 @@ pub(super) async fn fetch(
     }
     if let Some(expected) = &offered.digest {
         compare_digests(format!("the image from {address}"), &digest, expected)?;
-    } else {
-        tracing::warn!(address, "the NameNode told no MD5; the image is read unchecked");
     }
     let took_ms = started.elapsed().as_millis() as u64;
     tracing::info!(

@@ -257,6 +257,19 @@ pub enum NamespaceError {
         /// The namespace of the state that was applied.
         applied: u32,
     },
+    /// The image was fetched before and could not be used.
+    #[error(
+        "{reason} (the image of transaction {transaction} from {address} is not fetched again until there is another \
+         one, or until `sextant extract` is called for it)"
+    )]
+    RefusedBefore {
+        /// The NameNode.
+        address: String,
+        /// The image's last transaction.
+        transaction: u64,
+        /// Why it could not be used.
+        reason: String,
+    },
     /// The image cannot be understood.
     #[error("{origin} cannot be read as an image of a NameNode")]
     Image {

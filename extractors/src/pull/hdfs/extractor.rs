@@ -1,11 +1,12 @@
 //! A pass: finds the image, or a NameNode that gives one, and shows what is in it.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures::future::BoxFuture;
 use sextant_model::Timestamp;
-use sextant_model::namespace::{NamespaceStamp, NamespaceStep, NamespaceSummary};
+use sextant_model::namespace::{NamespaceStep, NamespaceSummary};
 use tokio::sync::mpsc::Sender;
 
 use super::directory::{self, LocalImage};
@@ -13,7 +14,7 @@ use super::download::{self, FetchedImage};
 use super::namenode::{Role, Standing, WebClient};
 use super::offer::{Verdict, judge};
 use super::steps::{self, ImageFile};
-use super::{ImagePlace, NamespaceError, NamespaceExtractor, WantedFiles};
+use super::{Applied, ImagePlace, NamespaceError, NamespaceExtractor, RefusedImages, WantedFiles};
 
 /// The first wait before a NameNode is asked again; it doubles with each attempt.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -38,6 +39,8 @@ pub struct ImageConfig {
     pub call_timeout: Duration,
     /// How often a transfer that failed is tried again.
     pub retries: u32,
+    /// Images that could not be used and are not fetched again.
+    pub refused: Arc<RefusedImages>,
     /// Files below this size count as small, in bytes.
     pub small_file_bytes: u64,
 }
@@ -65,7 +68,7 @@ impl ImageExtractor {
 
     async fn run(
         &self,
-        applied: Option<NamespaceStamp>,
+        applied: Option<Applied>,
         wanted: WantedFiles,
         steps: Sender<NamespaceStep>,
     ) -> Result<NamespaceSummary, NamespaceError> {
@@ -89,7 +92,7 @@ impl ImageExtractor {
     async fn show(
         &self,
         file: ImageFile,
-        applied: Option<NamespaceStamp>,
+        applied: Option<Applied>,
         wanted: WantedFiles,
         steps: Sender<NamespaceStep>,
     ) -> Result<NamespaceSummary, NamespaceError> {
@@ -98,11 +101,7 @@ impl ImageExtractor {
     }
 
     /// Asks the NameNodes until one gives its image, several times if that may help.
-    async fn fetch_from_any(
-        &self,
-        addresses: &[String],
-        applied: Option<&NamespaceStamp>,
-    ) -> Result<Answer, NamespaceError> {
+    async fn fetch_from_any(&self, addresses: &[String], applied: Option<&Applied>) -> Result<Answer, NamespaceError> {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             match self.fetch_once(addresses, applied).await {
@@ -119,11 +118,7 @@ impl ImageExtractor {
     }
 
     /// Asks every NameNode once: those that serve no clients first.
-    async fn fetch_once(
-        &self,
-        addresses: &[String],
-        applied: Option<&NamespaceStamp>,
-    ) -> Result<Answer, NamespaceError> {
+    async fn fetch_once(&self, addresses: &[String], applied: Option<&Applied>) -> Result<Answer, NamespaceError> {
         let mut failures: Vec<NamespaceError> = Vec::new();
         let mut candidates: Vec<(&String, Standing)> = Vec::new();
         for address in addresses {
@@ -151,15 +146,17 @@ impl ImageExtractor {
         &self,
         address: &str,
         standing: &Standing,
-        applied: Option<&NamespaceStamp>,
+        applied: Option<&Applied>,
     ) -> Result<Answer, NamespaceError> {
         if judge(applied, None, standing.checkpoint, address)? == Verdict::Unchanged {
             return Ok(Answer::Unchanged);
         }
+        self.config.refused.check(address, standing.checkpoint)?;
         let offered = self.client.image(address).await?;
         if judge(applied, None, offered.transaction, address)? == Verdict::Unchanged {
             return Ok(Answer::Unchanged);
         }
+        self.config.refused.check(address, offered.transaction)?;
         tracing::info!(
             phase = "fetch",
             address,
@@ -174,17 +171,22 @@ impl ImageExtractor {
             origin: address.to_owned(),
             // Without a time from the NameNode the image is at most as new as this moment.
             taken: told_time.unwrap_or_else(now),
+            is_checked: offered.digest.is_some(),
         };
+        let transaction = offered.transaction;
         let kept_as = self.config.kept_as.clone();
-        let fetched = download::fetch(&self.client, offered, kept_as, self.config.bytes_per_second).await?;
-        Ok(Answer::Fetched(fetched, file))
+        let fetched = download::fetch(&self.client, offered, kept_as, self.config.bytes_per_second).await;
+        if matches!(fetched, Ok(_) | Err(NamespaceError::WrongDigest { .. })) {
+            self.config.refused.fetched(address, transaction);
+        }
+        Ok(Answer::Fetched(fetched?, file))
     }
 }
 
 impl NamespaceExtractor for ImageExtractor {
     fn pass(
         &self,
-        applied: Option<NamespaceStamp>,
+        applied: Option<Applied>,
         wanted: WantedFiles,
         steps: Sender<NamespaceStep>,
     ) -> BoxFuture<'_, Result<NamespaceSummary, NamespaceError>> {
@@ -193,7 +195,7 @@ impl NamespaceExtractor for ImageExtractor {
 }
 
 /// The image at a place of this host, checked; `None` when it is the one applied before.
-fn find_local(place: &Path, applied: Option<&NamespaceStamp>) -> Result<Option<ImageFile>, NamespaceError> {
+fn find_local(place: &Path, applied: Option<&Applied>) -> Result<Option<ImageFile>, NamespaceError> {
     let LocalImage { path, transaction, namespace_id, digest, written } = directory::find(place)?;
     let origin = path.display().to_string();
     if judge(applied, namespace_id, transaction, &origin)? == Verdict::Unchanged {
@@ -201,10 +203,8 @@ fn find_local(place: &Path, applied: Option<&NamespaceStamp>) -> Result<Option<I
     }
     if let Some(expected) = &digest {
         directory::check_digest(&path, expected)?;
-    } else {
-        tracing::debug!(origin, "no MD5 lies beside the image");
     }
-    Ok(Some(ImageFile { path, origin, taken: written }))
+    Ok(Some(ImageFile { path, origin, taken: written, is_checked: digest.is_some() }))
 }
 
 fn unchanged() -> NamespaceSummary {

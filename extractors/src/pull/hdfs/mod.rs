@@ -9,6 +9,7 @@
 //!
 //! Never: a decision over what is deleted, or more load on a NameNode than configured.
 
+mod applied;
 mod directory;
 mod download;
 mod error;
@@ -19,6 +20,7 @@ mod observed;
 mod offer;
 mod place;
 mod quarter;
+mod refused;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -26,13 +28,15 @@ mod totals;
 mod wanted;
 
 use futures::future::BoxFuture;
-use sextant_model::namespace::{NamespaceStamp, NamespaceStep, NamespaceSummary};
+use sextant_model::namespace::{NamespaceStep, NamespaceSummary};
 use tokio::sync::mpsc::Sender;
 
+pub use applied::Applied;
 pub use download::remove_left_images;
 pub use error::NamespaceError;
 pub use extractor::{ImageConfig, ImageExtractor};
 pub use place::ImagePlace;
+pub use refused::RefusedImages;
 
 /// Which files are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,10 +51,10 @@ pub enum WantedFiles {
 
 /// A file system that can be visited.
 pub trait NamespaceExtractor: Send + Sync {
-    /// Visits the file system once. `applied` is the state that was applied last.
+    /// Visits the file system once. `applied` is what was applied last.
     fn pass(
         &self,
-        applied: Option<NamespaceStamp>,
+        applied: Option<Applied>,
         wanted: WantedFiles,
         steps: Sender<NamespaceStep>,
     ) -> BoxFuture<'_, Result<NamespaceSummary, NamespaceError>>;

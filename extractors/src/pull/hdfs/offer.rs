@@ -1,8 +1,6 @@
 //! What is known of an image before it is read, and whether it is wanted.
 
-use sextant_model::namespace::NamespaceStamp;
-
-use super::NamespaceError;
+use super::{Applied, NamespaceError};
 
 /// The name of an image says up to which transaction it goes: `fsimage_0000000000000001234`.
 pub(super) fn transaction_of_name(file_name: &str) -> Option<u64> {
@@ -20,7 +18,7 @@ pub(super) fn digest_of_text(text: &str) -> Option<String> {
 /// Whether a state is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is newer than the one applied before, or the first.
+    /// It is newer than the one applied before, the first, or to be shown once more.
     Read,
     /// It is the one applied before.
     Unchanged,
@@ -28,12 +26,12 @@ pub(super) enum Verdict {
 
 /// Compares a state, as far as it is known yet, with the one applied before.
 pub(super) fn judge(
-    applied: Option<&NamespaceStamp>,
+    applied: Option<&Applied>,
     namespace_id: Option<u32>,
     transaction: Option<u64>,
     origin: &str,
 ) -> Result<Verdict, NamespaceError> {
-    let Some(applied) = applied else {
+    let Some(Applied { stamp: applied, show_again }) = applied else {
         return Ok(Verdict::Read);
     };
     if let (Some(found), Some(applied)) = (namespace_id, applied.namespace_id)
@@ -45,7 +43,7 @@ pub(super) fn judge(
         (Some(found), Some(applied)) if found < applied => {
             Err(NamespaceError::Older { origin: origin.to_owned(), found, applied })
         }
-        (Some(found), Some(applied)) if found == applied => Ok(Verdict::Unchanged),
+        (Some(found), Some(applied)) if found == applied && !show_again => Ok(Verdict::Unchanged),
         _ => Ok(Verdict::Read),
     }
 }
@@ -53,19 +51,24 @@ pub(super) fn judge(
 #[cfg(test)]
 mod tests {
     use sextant_model::Timestamp;
-    use sextant_model::namespace::IdentityMode;
+    use sextant_model::namespace::{IdentityMode, NamespaceStamp};
 
     use super::*;
 
-    #[test]
-    fn only_a_newer_state_of_the_same_namespace_is_read() {
-        let applied = NamespaceStamp {
+    fn applied() -> Applied {
+        let stamp = NamespaceStamp {
             namespace_id: Some(7),
             transaction: Some(100),
             taken: Timestamp::from_seconds(1),
             identity: IdentityMode::Inode,
             origin: "before".to_owned(),
         };
+        Applied { stamp, show_again: false }
+    }
+
+    #[test]
+    fn only_a_newer_state_of_the_same_namespace_is_read() {
+        let applied = applied();
         let judged = |namespace, transaction| judge(Some(&applied), namespace, transaction, "image");
         assert_eq!(judge(None, Some(8), Some(1), "image").unwrap(), Verdict::Read);
         assert_eq!(judged(Some(7), Some(101)).unwrap(), Verdict::Read);
@@ -73,6 +76,15 @@ mod tests {
         assert!(matches!(judged(Some(7), Some(99)), Err(NamespaceError::Older { found: 99, applied: 100, .. })));
         let other = judged(Some(8), Some(200));
         assert!(matches!(other, Err(NamespaceError::OtherNamespace { found: 8, applied: 7, .. })));
+    }
+
+    #[test]
+    fn what_is_to_be_shown_again_is_read_and_what_is_older_or_of_another_namespace_still_is_not() {
+        let applied = Applied { show_again: true, ..applied() };
+        let judged = |namespace, transaction| judge(Some(&applied), namespace, transaction, "image");
+        assert_eq!(judged(Some(7), Some(100)).unwrap(), Verdict::Read);
+        assert!(matches!(judged(Some(7), Some(99)), Err(NamespaceError::Older { .. })));
+        assert!(matches!(judged(Some(8), Some(100)), Err(NamespaceError::OtherNamespace { .. })));
     }
 
     #[test]

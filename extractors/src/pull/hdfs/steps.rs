@@ -6,16 +6,17 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use sextant_fsimage::{DirectorySlot, Error as ImageError, Image, Kind, Paths, Progress, Tree};
+use sextant_fsimage::{DirectorySlot, Error as ImageError, Image, Kind, Paths, Progress, Tree, Visited};
 use sextant_model::Timestamp;
 use sextant_model::namespace::{IdentityMode, NamespaceStamp, NamespaceStep, NamespaceSummary, ObservedPath};
+use sextant_model::snapshot::PassProblem;
 use tokio::sync::mpsc::Sender;
 
 use super::observed::{observed_directory, observed_file, text};
 use super::offer::{Verdict, judge};
 use super::totals::{FileCounter, Totals, top_down};
 use super::wanted::WantedDirectories;
-use super::{NamespaceError, WantedFiles};
+use super::{Applied, NamespaceError, WantedFiles};
 
 /// Paths in one step: enough for one transaction of the store.
 pub(super) const PATHS_PER_STEP: usize = 2_000;
@@ -30,12 +31,14 @@ pub(super) struct ImageFile {
     pub(super) origin: String,
     /// When its checkpoint was.
     pub(super) taken: Timestamp,
+    /// Whether its bytes were compared with an MD5.
+    pub(super) is_checked: bool,
 }
 
 /// Shows what is in an image. Blocks while `steps` is full.
 pub(super) fn show(
     file: &ImageFile,
-    applied: Option<&NamespaceStamp>,
+    applied: Option<&Applied>,
     wanted: &WantedFiles,
     small_file_bytes: u64,
     steps: &Sender<NamespaceStep>,
@@ -47,13 +50,6 @@ pub(super) fn show(
     if verdict == Verdict::Unchanged {
         return Ok(NamespaceSummary { unchanged: true, unread: Vec::new() });
     }
-    if image.is_newer_than_known() {
-        let layout = image.layout_version();
-        tracing::warn!(
-            layout,
-            "the image's layout is newer than what was tried; what is not known in it is passed over"
-        );
-    }
     let stamp = NamespaceStamp {
         namespace_id: Some(namespace.id),
         transaction: Some(namespace.transaction_id),
@@ -62,23 +58,43 @@ pub(super) fn show(
         origin: file.origin.clone(),
     };
     steps.blocking_send(NamespaceStep::Opened(stamp)).map_err(|_| NamespaceError::Abandoned)?;
+    let tell = |reason: String| {
+        let problem = PassProblem { object: None, reason };
+        steps.blocking_send(NamespaceStep::Problem(problem)).map_err(|_| NamespaceError::Abandoned)
+    };
+    if !file.is_checked {
+        tell(format!("no MD5 is told of {}: it was read unchecked", file.origin))?;
+    }
+    if image.is_newer_than_known() {
+        tell(format!(
+            "the layout of the image, {}, is newer than what was tried: what is not known in it was passed over",
+            image.layout_version()
+        ))?;
+    }
     let tree = image.read_tree(&mut teller("directories")).map_err(unreadable)?;
     let shown = show_tree(&tree, wanted, small_file_bytes, steps);
-    shown.map_err(|ended| match ended {
+    let only_in_snapshots = shown.map_err(|ended| match ended {
         Ended::Image(source) => unreadable(source),
         Ended::Abandoned => NamespaceError::Abandoned,
     })?;
+    if only_in_snapshots > 0 {
+        tell(format!(
+            "{only_in_snapshots} directories and files are only in snapshots: they have no path of today and are not \
+             shown"
+        ))?;
+    }
     Ok(NamespaceSummary::default())
 }
 
+/// Answers with the number of inodes that only snapshots have.
 fn show_tree(
     tree: &Tree<'_>,
     wanted: &WantedFiles,
     small_file_bytes: u64,
     steps: &Sender<NamespaceStep>,
-) -> Result<(), Ended> {
+) -> Result<u64, Ended> {
     let order = top_down(tree);
-    let totals = summed_up(tree, &order, small_file_bytes)?;
+    let (totals, visited) = summed_up(tree, &order, small_file_bytes)?;
     let mut holders = WantedDirectories::new(wanted, tree.len());
     let mut batch = Batch { paths: Vec::new(), steps };
     let mut paths = Paths::of(tree);
@@ -96,14 +112,15 @@ fn show_tree(
     if holders.is_any() {
         show_files(tree, &holders, &mut paths, &mut batch)?;
     }
-    batch.send()
+    batch.send()?;
+    Ok(visited.only_in_snapshots)
 }
 
-/// Counts every file in its directory, then every directory in the one above.
-fn summed_up(tree: &Tree<'_>, order: &[DirectorySlot], small_file_bytes: u64) -> Result<Totals, Ended> {
+/// Counts every file in its directory, then every directory in the one above; answers with what was met, too.
+fn summed_up(tree: &Tree<'_>, order: &[DirectorySlot], small_file_bytes: u64) -> Result<(Totals, Visited), Ended> {
     let counter = FileCounter::new(small_file_bytes);
     let mut totals = Totals::of(tree.len());
-    tree.visit(&mut teller("sums"), |entry| {
+    let visited = tree.visit(&mut teller("sums"), |entry| {
         if let Some(holder) = entry.parent {
             match &entry.inode.kind {
                 Kind::Directory(_) => {}
@@ -122,7 +139,7 @@ fn summed_up(tree: &Tree<'_>, order: &[DirectorySlot], small_file_bytes: u64) ->
         Some((slot.index(), above.index()))
     });
     totals.sum_up(bottom_up);
-    Ok(totals)
+    Ok((totals, visited))
 }
 
 fn show_files(

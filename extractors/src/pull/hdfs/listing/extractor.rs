@@ -13,7 +13,7 @@ use super::super::extractor::now;
 use super::super::steps::PATHS_PER_STEP;
 use super::super::totals::{FileCounter, Sum, Totals};
 use super::super::wanted::WantedDirectories;
-use super::super::{NamespaceError, NamespaceExtractor, WantedFiles};
+use super::super::{Applied, NamespaceError, NamespaceExtractor, WantedFiles};
 use super::hadoop_conf;
 use super::java::{JavaLister, ProgramStart};
 use super::listed::{ListedTree, ROOT};
@@ -302,11 +302,11 @@ impl ListingExtractor {
 impl NamespaceExtractor for ListingExtractor {
     fn pass(
         &self,
-        applied: Option<NamespaceStamp>,
+        applied: Option<Applied>,
         wanted: WantedFiles,
         steps: Sender<NamespaceStep>,
     ) -> BoxFuture<'_, Result<NamespaceSummary, NamespaceError>> {
-        Box::pin(self.run(applied, wanted, steps))
+        Box::pin(self.run(applied.map(|applied| applied.stamp), wanted, steps))
     }
 }
 

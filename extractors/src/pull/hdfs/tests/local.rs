@@ -47,6 +47,7 @@ async fn every_directory_comes_once_and_before_what_lies_in_it() {
     assert_eq!(paths, expected);
     let stamp = shown.stamp.unwrap();
     assert_eq!((stamp.namespace_id, stamp.transaction), (Some(2_108_724_221), Some(IMAGE_TRANSACTION)));
+    assert!(matches!(shown.problems.as_slice(), [unchecked] if unchecked.contains("no MD5")), "{:?}", shown.problems);
 }
 
 #[tokio::test]

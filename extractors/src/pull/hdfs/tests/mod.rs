@@ -9,12 +9,13 @@ mod stand_in;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sextant_model::namespace::{NamespaceStamp, NamespaceStep, NamespaceSummary, ObservedPath};
 use tokio::sync::mpsc::channel;
 
-use super::{ImageConfig, ImageExtractor, ImagePlace, NamespaceError, NamespaceExtractor, WantedFiles};
+use super::{Applied, ImageConfig, ImageExtractor, ImagePlace, NamespaceError, NamespaceExtractor, WantedFiles};
 
 const IMAGE: &[u8] = include_bytes!("fsimage_0000000000000000038");
 const IMAGE_NAME: &str = "fsimage_0000000000000000038";
@@ -26,6 +27,7 @@ const IMAGE_TRANSACTION: u64 = 38;
 struct Shown {
     stamp: Option<NamespaceStamp>,
     paths: Vec<ObservedPath>,
+    problems: Vec<String>,
 }
 
 impl Shown {
@@ -44,6 +46,7 @@ fn config(uri: &str, kept_in: &Path) -> ImageConfig {
         connect_timeout: Duration::from_secs(5),
         call_timeout: Duration::from_secs(10),
         retries: 0,
+        refused: Arc::default(),
         small_file_bytes: 1 << 20,
     }
 }
@@ -55,6 +58,7 @@ async fn pass(
 ) -> (Shown, Result<NamespaceSummary, NamespaceError>) {
     let extractor = ImageExtractor::new(config).unwrap();
     let (steps, mut arriving) = channel(2);
+    let applied = applied.map(|stamp| Applied { stamp, show_again: false });
     let reading = extractor.pass(applied, wanted, steps);
     let collecting = async {
         let mut shown = Shown::default();
@@ -65,7 +69,7 @@ async fn pass(
                     assert!(shown.stamp.is_some(), "opened first");
                     shown.paths.extend(paths);
                 }
-                NamespaceStep::Problem(problem) => panic!("no problem is expected: {}", problem.reason),
+                NamespaceStep::Problem(problem) => shown.problems.push(problem.reason),
             }
         }
         shown

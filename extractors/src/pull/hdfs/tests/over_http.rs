@@ -32,7 +32,7 @@ async fn the_image_of_a_single_namenode_is_fetched_and_shown() {
     let namenode = StandIn::saying(Said::default()).await;
     let (shown, ended) = visit(config(&namenode.uri, directory.path()), Some(applied(37))).await;
     ended.unwrap();
-    assert_eq!(shown.paths.len(), 9);
+    assert_eq!((shown.paths.len(), shown.problems.len()), (9, 0));
     let stamp = shown.stamp.unwrap();
     assert_eq!(stamp.taken, Timestamp::from_millis(1_796_071_868_994));
     assert_eq!(stamp.origin, namenode.uri);
@@ -96,6 +96,28 @@ async fn bytes_that_do_not_fit_their_md5_are_refused() {
     let namenode = StandIn::saying(Said { digest, ..Said::default() }).await;
     let (shown, ended) = visit(config(&namenode.uri, directory.path()), None).await;
     assert!(matches!(ended, Err(NamespaceError::WrongDigest { .. })) && shown.stamp.is_none());
+}
+
+#[tokio::test]
+async fn an_image_that_cannot_be_used_is_not_fetched_again_by_itself() {
+    let directory = tempfile::tempdir().unwrap();
+    let namenode = StandIn::saying(Said { digest: "0".repeat(32), ..Said::default() }).await;
+    let config = config(&namenode.uri, directory.path());
+    let (_, ended) = visit(config.clone(), None).await;
+    let first = ended.unwrap_err().in_words();
+    config.refused.pass_ended(Some(&first));
+    for _ in 0..2 {
+        let (_, ended) = visit(config.clone(), None).await;
+        let again = ended.unwrap_err().in_words();
+        assert!(again.starts_with(&format!("{first} (")), "{again}");
+        config.refused.pass_ended(Some(&again));
+    }
+    assert_eq!(namenode.times_asked(), 1);
+    config.refused.check(&namenode.uri, Some(IMAGE_TRANSACTION + 1)).unwrap();
+    config.refused.forget();
+    let (_, ended) = visit(config, None).await;
+    assert!(matches!(ended, Err(NamespaceError::WrongDigest { .. })));
+    assert_eq!(namenode.times_asked(), 2);
 }
 
 #[tokio::test]
