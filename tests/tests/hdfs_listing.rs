@@ -52,7 +52,6 @@ fn listing(hdfs: &Hdfs, webhdfs: WebHdfs, user: Option<&str>) -> Result<ListingE
         call_timeout: Duration::from_mins(1),
         retries: 0,
         small_file_bytes: 1 << 20,
-        refused: Arc::default(),
     }))
 }
 
