@@ -5,7 +5,7 @@
 //! truncated away a beginning must be kept, and of one that was removed everything a look saw.
 //! `SEXTANT_SEED=<n>` repeats one history.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -179,12 +179,14 @@ impl History {
     fn check(&self, store: &Store) {
         let content = store.content();
         let mut kept_of_life: HashMap<usize, &[u8]> = HashMap::new();
+        let mut known_to_lost_state = HashSet::new();
         for (generation, kept) in &content.generations {
             let id = String::from_utf8_lossy(&kept.bytes[..6]);
             let life: usize = id.parse().unwrap();
             if self.state_lost && kept.headers[0].last {
                 // The head was no whole line when it was delivered as a tail, and the writer went
                 // on nevertheless. Only the lost state knew that it is the same file.
+                known_to_lost_state.insert(life);
                 continue;
             }
             let former = kept_of_life.insert(life, &kept.bytes);
@@ -195,7 +197,7 @@ impl History {
         }
         for (number, life) in self.lives.iter().enumerate() {
             let kept = kept_of_life.get(&number).map_or(0, |bytes| bytes.len());
-            if life.truncated || life.removed && self.rolled_back {
+            if life.truncated || life.removed && self.rolled_back || known_to_lost_state.contains(&number) {
                 continue;
             }
             let least = if life.removed { life.seen } else { complete(&life.bytes) };
