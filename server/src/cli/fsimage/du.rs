@@ -18,7 +18,7 @@ pub(super) struct DuArguments {
     #[arg(default_value = "/")]
     path: String,
     /// A file below this size is small.
-    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = parse_size)]
     small: u64,
 }
 

@@ -1,11 +1,14 @@
 //! `sextant fsimage FILE find`.
 
+use std::io::{IsTerminal, Write};
+
 use clap::ValueEnum;
 use sextant_fsimage::{Filter, FilterKind, FoundFormat, Pattern, Tree, WriteError, write_found};
 
 use super::super::terminal::counted;
 use super::super::{Outcome, Output, complain, say};
 use super::meter::Meter;
+use super::on_terminal::OnTerminal;
 use super::units::{parse_age, parse_size};
 
 /// List what fits everything that is asked: a path a line, or with `-o json` an object a line.
@@ -79,6 +82,7 @@ pub(super) fn run(tree: &Tree<'_>, arguments: &FindArguments, output: Output) ->
     };
     let meter = Meter::new("files");
     let out = std::io::stdout().lock();
+    let out: Box<dyn Write> = if out.is_terminal() { Box::new(OnTerminal::new(out)) } else { Box::new(out) };
     let (found, visited) = write_found(tree, &filter, format, out, &mut |progress| meter.show(progress))?;
     meter.finish();
     say(&format!("{found} of {}", counted(visited.inodes, "inode", "inodes")));

@@ -7,6 +7,7 @@ mod destination;
 mod du;
 mod find;
 mod meter;
+mod on_terminal;
 mod summary;
 mod units;
 
@@ -118,6 +119,10 @@ pub(super) fn run(arguments: &FsimageArguments, output: Output) -> Outcome {
 
 fn answer(arguments: &FsimageArguments, output: Output) -> Result<Outcome, WriteError> {
     let image = Image::open(&arguments.file)?;
+    if arguments.question.is_some() && arguments.format != Format::Summary {
+        complain("--format writes the whole image; a question has an answer of its own, with -o json as JSON", None);
+        return Ok(Outcome::Usage);
+    }
     let writes_rows = arguments.question.is_none() && arguments.format != Format::Summary;
     if arguments.to.is_some() && !writes_rows {
         complain("--to is for --format delimited, jsonl and parquet", None);

@@ -21,13 +21,13 @@ pub(super) struct SummaryArguments {
     #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_TOP)]
     top: usize,
     /// A file below this size is small.
-    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", default_value = "1M", value_parser = parse_size)]
     small: u64,
 }
 
 const DEFAULT_DEPTH: usize = 3;
 const DEFAULT_TOP: usize = 8;
-const DEFAULT_SMALL_BYTES: u64 = 16 << 20;
+const DEFAULT_SMALL_BYTES: u64 = 1 << 20;
 
 impl Default for SummaryArguments {
     fn default() -> Self {
@@ -210,7 +210,7 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         let expected = "\
 layout -63, transaction 579, not compressed
-26 files in 36 directories, 5.7 KiB of content, 17.1 KiB on disks, 26 below 16.0 MiB, 0 only in snapshots
+26 files in 36 directories, 5.7 KiB of content, 17.1 KiB on disks, 26 below 1.0 MiB, 0 only in snapshots
 
 DIRECTORY  ON DISKS  CONTENT  FILES  SMALL  SHARE
 /          17.1 KiB  5.7 KiB  26     26     ████████████████████ 100.0 %
