@@ -144,23 +144,10 @@ fn directory(inode: u64, parent_inode: Option<u64>, path: &str, files: u64) -> O
     ObservedPath {
         inode: Some(inode),
         parent_inode,
-        path: path.to_owned(),
-        entity_type: EntityType::Directory,
-        link_target: None,
         owner: "hive".to_owned(),
         group: "hadoop".to_owned(),
         mode: 0o770,
-        has_acl: false,
         modified: Some(Timestamp::from_seconds(1_795_000_000 + files as i64)),
-        accessed: None,
-        size: None,
-        replication: None,
-        block_size: None,
-        storage_policy: None,
-        erasure_coding: None,
-        encryption_key: None,
-        name_quota: None,
-        space_quota: None,
         totals: Some(DirectoryTotals {
             files,
             directories: 0,
@@ -170,6 +157,7 @@ fn directory(inode: u64, parent_inode: Option<u64>, path: &str, files: u64) -> O
             bytes_by_quarter: [("2026Q3".to_owned(), files * 24_000_000), ("2026Q4".to_owned(), files * 40_000_000)]
                 .into(),
         }),
+        ..ObservedPath::new(path.to_owned(), EntityType::Directory)
     }
 }
 

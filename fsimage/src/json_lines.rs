@@ -6,7 +6,7 @@ use crate::inode::{DirectoryInode, FileInode, Kind};
 use crate::output::{Output, WriteError};
 use crate::paths::Paths;
 use crate::progress::Progress;
-use crate::storage_policy;
+use crate::storage_policy::storage_policy_name;
 use crate::tree::Tree;
 use crate::visit::{Entry, Visited};
 use crate::xattrs::XAttr;
@@ -174,7 +174,7 @@ impl<W: Write> Object<'_, W> {
             return;
         }
         self.number("storagePolicyId", id);
-        if let Some(name) = storage_policy::name(id) {
+        if let Some(name) = storage_policy_name(id) {
             self.text("storagePolicy", name.as_bytes());
         }
     }

@@ -89,6 +89,7 @@ pub use paths::Paths;
 pub use progress::Progress;
 pub use quotas::{StorageType, TypeQuotas};
 pub use section::Section;
+pub use storage_policy::storage_policy_name;
 pub use sums::{Count, Part, SumOptions, Sums};
 pub use tree::Tree;
 pub use visit::{Entry, Visited};

@@ -19,7 +19,7 @@ use crate::output::WriteError;
 use crate::paths::Paths;
 use crate::permission::append_mode;
 use crate::progress::Progress;
-use crate::storage_policy;
+use crate::storage_policy::storage_policy_name;
 use crate::tree::Tree;
 use crate::visit::{Entry, Visited};
 
@@ -254,7 +254,7 @@ impl<'t> Rows<'t> {
             Some(file) => i64::from(file.storage_policy),
             None => directory.and_then(|_| xattrs.storage_policy()).map_or(0, i64::from),
         };
-        self.storage_policy.push(storage_policy_name(storage_policy).as_deref());
+        self.storage_policy.push(policy_or_id(storage_policy).as_deref());
         let policies = self.tree.image().erasure_coding_policies();
         let policy = match file.and_then(|file| file.erasure_coding_policy) {
             Some(id) => Some(policies.name(id).map_or_else(|| Cow::Owned(id.to_string()), Cow::Borrowed)),
@@ -277,8 +277,8 @@ impl<'t> Rows<'t> {
 }
 
 /// Its name, or its number where it is not known; nothing for none.
-fn storage_policy_name(id: i64) -> Option<Cow<'static, str>> {
-    (id != 0).then(|| storage_policy::name(id).map_or_else(|| Cow::Owned(id.to_string()), Cow::Borrowed))
+fn policy_or_id(id: i64) -> Option<Cow<'static, str>> {
+    (id != 0).then(|| storage_policy_name(id).map_or_else(|| Cow::Owned(id.to_string()), Cow::Borrowed))
 }
 
 fn utf8(text: &[u8]) -> Cow<'_, str> {

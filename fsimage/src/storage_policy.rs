@@ -1,7 +1,7 @@
 //! Storage policies by number.
 
 /// The name of a policy, which says on which kinds of storage the copies of a block are kept.
-pub(crate) const fn name(id: i64) -> Option<&'static str> {
+pub const fn storage_policy_name(id: i64) -> Option<&'static str> {
     Some(match id {
         1 => "PROVIDED",
         2 => "COLD",

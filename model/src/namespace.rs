@@ -125,6 +125,32 @@ const SHOWN_AS: u8 = 1;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 impl ObservedPath {
+    /// A path of which nothing else is known.
+    pub const fn new(path: String, entity_type: EntityType) -> Self {
+        Self {
+            inode: None,
+            parent_inode: None,
+            path,
+            entity_type,
+            link_target: None,
+            owner: String::new(),
+            group: String::new(),
+            mode: 0,
+            has_acl: false,
+            modified: None,
+            accessed: None,
+            size: None,
+            replication: None,
+            block_size: None,
+            storage_policy: None,
+            erasure_coding: None,
+            encryption_key: None,
+            name_quota: None,
+            space_quota: None,
+            totals: None,
+        }
+    }
+
     /// A fingerprint of what is shown of the path, and of how its name is made. Of the last access
     /// only the day counts: whatever is read often would differ in every state.
     ///

@@ -40,20 +40,6 @@ hadoop() {
     -cp "$HDFS_CLASSPATH" "$@"
 }
 
-wait_for_address() {
-  local tries
-  for ((tries = 0; tries < 600; tries++)); do
-    [ ! -s "$ADDRESS" ] || return 0
-    if gone "$1"; then
-      { grep -E '^([a-z.]*Exception|Caused by)' "$LOG" || tail -20 "$LOG"; } | cut -c1-300 >&2
-      die "the NameNode ended at its start; its log is $LOG"
-    fi
-    sleep 0.1
-  done
-  stop_process "$PID"
-  die "the NameNode did not answer within 60 seconds; its log is $LOG"
-}
-
 start() {
   if alive "$PID" && [ -s "$ADDRESS" ]; then
     cat "$ADDRESS"
@@ -64,7 +50,7 @@ start() {
   rm -f "$ADDRESS"
   hadoop HdfsMain "$HDFS" "${1:-0}" "${2:-0}" "$ADDRESS" ${HDFS_WATCH:+"$HDFS_WATCH"} > "$LOG" 2>&1 < /dev/null &
   echo $! > "$PID"
-  wait_for_address $!
+  wait_for_address $! "the NameNode" 60
   cat "$ADDRESS"
 }
 

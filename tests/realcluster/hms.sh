@@ -42,21 +42,6 @@ logger.datanucleus.level = error
 LOG4J
 }
 
-# wait_for_address PROCESS: the address file is written when connections are accepted, not before.
-wait_for_address() {
-  local tries
-  for ((tries = 0; tries < 1200; tries++)); do
-    [ ! -s "$ADDRESS" ] || return 0
-    if gone "$1"; then
-      { grep -E '^(Exception|Caused by)' "$LOG" || tail -20 "$LOG"; } | cut -c1-300 >&2
-      die "the metastore ended at its start; its log is $LOG"
-    fi
-    sleep 0.1
-  done
-  stop_process "$PID"
-  die "the metastore did not answer within 120 seconds; its log is $LOG"
-}
-
 start() {
   if alive "$PID" && [ -s "$ADDRESS" ]; then
     cat "$ADDRESS"
@@ -73,7 +58,7 @@ start() {
     -cp "$HMS/conf:$CLASSES:$JARS/*" HmsMain "$port" "$ADDRESS" ${HMS_WATCH:+"$HMS_WATCH"} \
     > "$LOG" 2>&1 < /dev/null &
   echo $! > "$PID"
-  wait_for_address $!
+  wait_for_address $! "the metastore" 120
   cat "$ADDRESS"
 }
 

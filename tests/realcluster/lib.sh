@@ -188,3 +188,19 @@ stop_process() {
   fi
   rm -f "$1"
 }
+
+# wait_for_address PROCESS WHAT SECONDS: the file $ADDRESS is written when connections are accepted, not before. The
+# process has its id in the file $PID and its log in $LOG.
+wait_for_address() {
+  local tries
+  for ((tries = 0; tries < $3 * 10; tries++)); do
+    [ ! -s "$ADDRESS" ] || return 0
+    if gone "$1"; then
+      { grep -E '^([a-z.]*Exception|Caused by)' "$LOG" || tail -20 "$LOG"; } | cut -c1-300 >&2
+      die "$2 ended at its start; its log is $LOG"
+    fi
+    sleep 0.1
+  done
+  stop_process "$PID"
+  die "$2 did not answer within $3 seconds; its log is $LOG"
+}

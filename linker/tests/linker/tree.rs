@@ -68,27 +68,14 @@ fn observed(tree: &[InodeAt<'_>], identity: IdentityMode) -> Vec<ObservedPath> {
         .map(|(inode, written)| {
             let path = if written == "/" { written } else { written.trim_end_matches('/') };
             let parent = path.rsplit_once('/').filter(|_| written != "/").map(|(parent, _)| inodes[parent]);
+            let entity_type = if written.ends_with('/') { EntityType::Directory } else { EntityType::File };
             ObservedPath {
                 inode: by_inode.then_some(inode),
                 parent_inode: parent.filter(|_| by_inode),
-                path: path.to_owned(),
-                entity_type: if written.ends_with('/') { EntityType::Directory } else { EntityType::File },
-                link_target: None,
                 owner: "joe".to_owned(),
                 group: "staff".to_owned(),
                 mode: 0o750,
-                has_acl: false,
-                modified: None,
-                accessed: None,
-                size: None,
-                replication: None,
-                block_size: None,
-                storage_policy: None,
-                erasure_coding: None,
-                encryption_key: None,
-                name_quota: None,
-                space_quota: None,
-                totals: None,
+                ..ObservedPath::new(path.to_owned(), entity_type)
             }
         })
         .collect()

@@ -1,29 +1,20 @@
 //! One pass over a metastore, from the first step to its entry in the store.
-//!
-//! The source is read by a task of the runtime; every decision and commit is a step on the
-//! linking thread. Whatever goes wrong on the way, the pass then ends as failed and deletes
-//! nothing.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use sextant_extractors::pull::{ExtractError, PullExtractor};
+use sextant_extractors::pull::PullExtractor;
 use sextant_linker::SourceInstance;
 use sextant_linker::snapshot::{Pass, PassEnd};
 use sextant_model::location::FileSystems;
 use sextant_model::snapshot::{Existence, PassProblem, PassStep, PassSummary};
 use sextant_model::{ObjectName, Timestamp};
-use sextant_store::{Changes, ExtractorRun, PassCounts, Store, StoreError};
+use sextant_store::{ExtractorRun, PassCounts, StoreError};
 use tokio::sync::mpsc::{Receiver, channel};
 
 use super::extractor::failed_run;
+use super::pass::{PassFailure, ProgressLog, STEPS_AHEAD, commit, fail, finish};
 use crate::clock::now;
 use crate::linking::{Linker, Stopped};
-
-/// Steps that wait for the linking thread before the source is held up.
-const STEPS_AHEAD: usize = 8;
-/// How often a long pass says how far it is.
-const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 /// Drives one pass.
 pub(super) struct PassRunner<'a> {
@@ -33,17 +24,6 @@ pub(super) struct PassRunner<'a> {
     pub(super) source: Arc<dyn PullExtractor>,
     pub(super) started: Timestamp,
     pub(super) show: &'a (dyn Fn(&'static str, PassCounts) + Sync),
-}
-
-/// Why a pass failed.
-#[derive(Debug, thiserror::Error)]
-enum PassFailure {
-    #[error("{}", .0.in_words())]
-    Source(ExtractError),
-    #[error("what the pass showed could not be kept: {0}")]
-    Store(#[from] StoreError),
-    #[error("{0}")]
-    Stopped(#[from] Stopped),
 }
 
 impl PassRunner<'_> {
@@ -66,8 +46,10 @@ impl PassRunner<'_> {
         };
         // A store that refuses comes first: the source only sees that nobody listens any more.
         let ended = match (linked, read) {
-            (Err(error), _) => self.fail(pass, PassFailure::Store(error)).await,
-            (Ok(()), Err(error)) => self.fail(pass, PassFailure::Source(error)).await,
+            (Err(error), _) => fail(self.linker, PassFailure::Store(error), |message, at| pass.fail(message, at)).await,
+            (Ok(()), Err(error)) => {
+                fail(self.linker, PassFailure::Source(error.in_words()), |message, at| pass.fail(message, at)).await
+            }
             (Ok(()), Ok(summary)) => self.finish(pass, summary, problems, accept_deletions).await,
         };
         ended.unwrap_or_else(|failure| failed_run(&self.instance.name, started, failure.to_string()))
@@ -80,7 +62,7 @@ impl PassRunner<'_> {
         mut arriving: Receiver<PassStep>,
     ) -> Result<(Pass, Vec<PassProblem>, Result<(), StoreError>), Stopped> {
         let mut problems = Vec::new();
-        let mut last_progress = Instant::now();
+        let mut progress = ProgressLog::begin();
         while let Some(step) = arriving.recv().await {
             match step {
                 PassStep::Listed(names) => pass.listed(names),
@@ -108,12 +90,7 @@ impl PassRunner<'_> {
                 }
             }
             (self.show)("reading", pass.counts());
-            if last_progress.elapsed() >= PROGRESS_EVERY {
-                last_progress = Instant::now();
-                let counts = pass.counts();
-                let (seen, created, changed) = (counts.seen, counts.created, counts.changed);
-                tracing::info!(phase = "read", seen, created, changed, "the pass goes on");
-            }
+            progress.tell(pass.counts());
         }
         Ok((pass, problems, Ok(())))
     }
@@ -138,17 +115,7 @@ impl PassRunner<'_> {
         (self.show)("finishing", pass.counts());
         let scope = Arc::clone(&self.source);
         let end = PassEnd { summary, problems, confirmed, accept_deletions, finished: now() };
-        let ended = self
-            .linker
-            .run(move |store| {
-                let changes = pass.finish(store, &|name| scope.in_scope(name), end)?;
-                commit(store, &changes)?;
-                Ok::<_, StoreError>(changes.run)
-            })
-            .await??;
-        Ok(ended.unwrap_or_else(|| {
-            failed_run(&self.instance.name, self.started, "the pass ended without an entry".to_owned())
-        }))
+        finish(self.linker, move |store| pass.finish(store, &|name| scope.in_scope(name), end)).await
     }
 
     /// Asks once more for every name that vanished. Where the source cannot say, nothing is
@@ -166,25 +133,4 @@ impl PassRunner<'_> {
             }
         }
     }
-
-    async fn fail(&self, pass: Pass, failure: PassFailure) -> Result<ExtractorRun, PassFailure> {
-        let message = failure.to_string();
-        let finished = now();
-        let run = self
-            .linker
-            .run(move |store| {
-                let changes = pass.fail(message, finished);
-                // When even this cannot be kept, the run is still told to whoever waits.
-                if let Err(error) = commit(store, &changes) {
-                    tracing::error!(error = %error, "the failed pass could not be noted");
-                }
-                changes.run
-            })
-            .await?;
-        run.ok_or(failure)
-    }
-}
-
-fn commit(store: &dyn Store, changes: &Changes) -> Result<(), StoreError> {
-    store.commit(changes).map(|_| ())
 }

@@ -8,6 +8,7 @@ mod extractor;
 mod locations;
 mod metastore_pass;
 mod namespace_pass;
+mod pass;
 mod source;
 #[cfg(test)]
 mod tests;

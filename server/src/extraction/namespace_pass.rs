@@ -1,32 +1,23 @@
 //! One pass over a file system, from the first step to its entry in the store.
-//!
-//! Like a pass over a metastore: the source is read by a task of the runtime, every decision and
-//! commit is a step on the linking thread, and a pass that goes wrong ends as failed and deletes
-//! nothing.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use sextant_extractors::pull::hdfs::{Applied, NamespaceError, NamespaceExtractor, WantedFiles};
+use sextant_extractors::pull::hdfs::{Applied, NamespaceExtractor, WantedFiles};
 use sextant_linker::SourceInstance;
 use sextant_linker::namespace::{NamespaceEnd, NamespacePass};
 use sextant_model::location::FileSystems;
 use sextant_model::namespace::{NamespaceStep, NamespaceSummary};
 use sextant_model::snapshot::PassProblem;
 use sextant_model::{Timestamp, Viewer};
-use sextant_store::{Changes, ExtractorRun, PassCounts, Store, StoreError};
+use sextant_store::{ExtractorRun, PassCounts, StoreError};
 use tokio::sync::mpsc::{Receiver, channel};
 
 use super::extractor::failed_run;
+use super::pass::{PassFailure, ProgressLog, STEPS_AHEAD, commit, fail, finish};
 use super::wanted_files::{is_wanted, wanted_below};
 use crate::clock::now;
 use crate::config::ShownFiles;
 use crate::linking::{Linker, Stopped};
-
-/// Steps that wait for the linking thread before reading is held up.
-const STEPS_AHEAD: usize = 8;
-/// How often a long pass says how far it is.
-const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 /// Drives one pass.
 pub(super) struct NamespaceRunner<'a> {
@@ -37,17 +28,6 @@ pub(super) struct NamespaceRunner<'a> {
     pub(super) source: Arc<dyn NamespaceExtractor>,
     pub(super) started: Timestamp,
     pub(super) show: &'a (dyn Fn(&'static str, PassCounts) + Sync),
-}
-
-/// Why a pass failed.
-#[derive(Debug, thiserror::Error)]
-enum PassFailure {
-    #[error("{}", .0.in_words())]
-    Source(NamespaceError),
-    #[error("what the pass showed could not be kept: {0}")]
-    Store(#[from] StoreError),
-    #[error("{0}")]
-    Stopped(#[from] Stopped),
 }
 
 impl NamespaceRunner<'_> {
@@ -93,8 +73,10 @@ impl NamespaceRunner<'_> {
         let (pass, problems, linked) = linked?;
         // A store that refuses comes first: the source only sees that nobody listens any more.
         match (linked, read) {
-            (Err(error), _) => self.fail(pass, PassFailure::Store(error)).await,
-            (Ok(()), Err(error)) => self.fail(pass, PassFailure::Source(error)).await,
+            (Err(error), _) => fail(self.linker, PassFailure::Store(error), |message, at| pass.fail(message, at)).await,
+            (Ok(()), Err(error)) => {
+                fail(self.linker, PassFailure::Source(error.in_words()), |message, at| pass.fail(message, at)).await
+            }
             (Ok(()), Ok(summary)) => self.finish(pass, summary, problems, wanted, accept_deletions).await,
         }
     }
@@ -106,7 +88,7 @@ impl NamespaceRunner<'_> {
         mut arriving: Receiver<NamespaceStep>,
     ) -> Result<(NamespacePass, Vec<PassProblem>, Result<(), StoreError>), Stopped> {
         let mut problems = Vec::new();
-        let mut last_progress = Instant::now();
+        let mut progress = ProgressLog::begin();
         while let Some(step) = arriving.recv().await {
             let kept;
             (pass, kept) = match step {
@@ -143,12 +125,7 @@ impl NamespaceRunner<'_> {
                 return Ok((pass, problems, Err(error)));
             }
             (self.show)("reading", pass.counts());
-            if last_progress.elapsed() >= PROGRESS_EVERY {
-                last_progress = Instant::now();
-                let counts = pass.counts();
-                let (seen, created, changed) = (counts.seen, counts.created, counts.changed);
-                tracing::info!(phase = "read", seen, created, changed, "the pass goes on");
-            }
+            progress.tell(pass.counts());
         }
         Ok((pass, problems, Ok(())))
     }
@@ -163,38 +140,6 @@ impl NamespaceRunner<'_> {
     ) -> Result<ExtractorRun, PassFailure> {
         (self.show)("finishing", pass.counts());
         let end = NamespaceEnd { summary, problems, accept_deletions, finished: now() };
-        let ended = self
-            .linker
-            .run(move |store| {
-                let changes = pass.finish(store, &|path| is_wanted(&wanted, path), end)?;
-                commit(store, &changes)?;
-                Ok::<_, StoreError>(changes.run)
-            })
-            .await??;
-        Ok(ended.unwrap_or_else(|| {
-            failed_run(&self.instance.name, self.started, "the pass ended without an entry".to_owned())
-        }))
+        finish(self.linker, move |store| pass.finish(store, &|path| is_wanted(&wanted, path), end)).await
     }
-
-    async fn fail(&self, pass: NamespacePass, failure: PassFailure) -> Result<ExtractorRun, PassFailure> {
-        let message = failure.to_string();
-        let finished = now();
-        let run = self
-            .linker
-            .run(move |store| {
-                let changes = pass.fail(message, finished);
-                // When even this cannot be kept, the run is still told to whoever waits.
-                if let Err(error) = commit(store, &changes) {
-                    tracing::error!(error = %error, "the failed pass could not be noted");
-                }
-                changes.run
-            })
-            .await?;
-        run.ok_or(failure)
-    }
-}
-
-/// Most steps of a pass change nothing and cost no transaction.
-fn commit(store: &dyn Store, changes: &Changes) -> Result<(), StoreError> {
-    if *changes == Changes::default() { Ok(()) } else { store.commit(changes).map(|_| ()) }
 }

@@ -73,6 +73,7 @@ fn observed(tree: &[(u64, &str)]) -> Vec<ObservedPath> {
             let path = if written == "/" { written } else { written.trim_end_matches('/') };
             let parent = path.rsplit_once('/').filter(|_| written != "/").map(|(parent, _)| inodes[parent]);
             let is_directory = written.ends_with('/');
+            let entity_type = if is_directory { EntityType::Directory } else { EntityType::File };
             let totals = DirectoryTotals {
                 files: 3,
                 directories: 1,
@@ -84,24 +85,15 @@ fn observed(tree: &[(u64, &str)]) -> Vec<ObservedPath> {
             ObservedPath {
                 inode: Some(inode),
                 parent_inode: parent,
-                path: path.to_owned(),
-                entity_type: if is_directory { EntityType::Directory } else { EntityType::File },
-                link_target: None,
                 owner: "joe".to_owned(),
                 group: "staff".to_owned(),
                 mode: 0o750,
-                has_acl: false,
                 modified: Some(Timestamp::from_seconds(1_790_000_000)),
-                accessed: None,
                 size: (!is_directory).then_some(1_000),
                 replication: (!is_directory).then_some(3),
                 block_size: (!is_directory).then_some(1 << 27),
-                storage_policy: None,
-                erasure_coding: None,
-                encryption_key: None,
-                name_quota: None,
-                space_quota: None,
                 totals: is_directory.then_some(totals),
+                ..ObservedPath::new(path.to_owned(), entity_type)
             }
         })
         .collect()

@@ -2,21 +2,9 @@
 
 use std::borrow::Cow;
 
-use sextant_fsimage::{Directory, Entry, FileInode, Image, Kind};
+use sextant_fsimage::{Directory, Entry, FileInode, Image, Kind, storage_policy_name};
 use sextant_model::namespace::{DirectoryTotals, ObservedPath};
 use sextant_model::{EntityType, Timestamp};
-
-/// The storage policies that every HDFS has, by number.
-const STORAGE_POLICIES: &[(i64, &str)] = &[
-    (1, "PROVIDED"),
-    (2, "COLD"),
-    (5, "WARM"),
-    (7, "HOT"),
-    (10, "ONE_SSD"),
-    (12, "ALL_SSD"),
-    (14, "ALL_NVDIMM"),
-    (15, "LAZY_PERSIST"),
-];
 
 /// A directory. `parent` is the inode number of the one that holds it.
 pub(super) fn observed_directory(
@@ -29,24 +17,18 @@ pub(super) fn observed_directory(
     ObservedPath {
         inode: Some(directory.id()),
         parent_inode: parent,
-        path,
-        entity_type: EntityType::Directory,
-        link_target: None,
         owner: directory.owner().to_owned(),
         group: directory.group().to_owned(),
         mode: directory.mode(),
         has_acl: !directory.acl().is_empty(),
         modified: time(directory.modification_time_ms()),
-        accessed: None,
-        size: None,
-        replication: None,
-        block_size: None,
         storage_policy: xattrs.storage_policy().map(|id| storage_policy(i64::from(id))),
         erasure_coding: xattrs.erasure_coding_policy().map(str::to_owned),
         encryption_key: xattrs.encryption_zone().map(|zone| zone.key_name.to_owned()),
         name_quota: quota(directory.namespace_quota()),
         space_quota: quota(directory.space_quota()),
         totals: Some(totals),
+        ..ObservedPath::new(path, EntityType::Directory)
     }
 }
 
@@ -56,24 +38,13 @@ pub(super) fn observed_file(image: &Image, entry: &Entry<'_>, parent: u64, path:
     let mut observed = ObservedPath {
         inode: Some(inode.id),
         parent_inode: Some(parent),
-        path,
-        entity_type: EntityType::File,
-        link_target: None,
         owner: inode.owner.to_owned(),
         group: inode.group.to_owned(),
         mode: inode.mode,
         has_acl: !inode.acl.is_empty(),
         modified: time(inode.modification_time_ms),
         accessed: time(inode.access_time_ms),
-        size: None,
-        replication: None,
-        block_size: None,
-        storage_policy: None,
-        erasure_coding: None,
-        encryption_key: None,
-        name_quota: None,
-        space_quota: None,
-        totals: None,
+        ..ObservedPath::new(path, EntityType::File)
     };
     match &inode.kind {
         Kind::Directory(_) => return None,
@@ -102,10 +73,7 @@ fn erasure_coding<'i>(image: &'i Image, file: &FileInode<'_>) -> Option<Cow<'i, 
 }
 
 fn storage_policy(id: i64) -> String {
-    match STORAGE_POLICIES.iter().find(|(known, _)| *known == id) {
-        Some((_, name)) => (*name).to_owned(),
-        None => format!("policy {id}"),
-    }
+    storage_policy_name(id).map_or_else(|| format!("policy {id}"), str::to_owned)
 }
 
 /// HDFS writes -1, or the largest number, for "no quota", and 0 for a time that it does not keep.

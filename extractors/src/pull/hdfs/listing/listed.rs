@@ -127,14 +127,13 @@ impl ListedTree {
         ObservedPath {
             inode: directory.inode,
             parent_inode,
-            entity_type: EntityType::Directory,
             owner: self.words[directory.owner as usize].clone(),
             group: self.words[directory.group as usize].clone(),
             mode: directory.mode,
             has_acl: directory.has_acl,
             modified: Timestamp::from_millis(directory.modified_ms).plausible(),
             totals: Some(totals),
-            ..nothing_of(path)
+            ..ObservedPath::new(path, EntityType::Directory)
         }
     }
 
@@ -155,7 +154,6 @@ pub(super) fn observed_file(entry: ListedEntry, parent_inode: Option<u64>, path:
     ObservedPath {
         inode: entry.inode,
         parent_inode,
-        entity_type: EntityType::File,
         link_target: entry.link_target,
         owner: entry.owner,
         group: entry.group,
@@ -167,32 +165,6 @@ pub(super) fn observed_file(entry: ListedEntry, parent_inode: Option<u64>, path:
         // 0 is what is told of a striped file.
         replication: Some(entry.replication).filter(|copies| is_file && *copies > 0),
         block_size: is_file.then_some(entry.block_size),
-        ..nothing_of(path)
-    }
-}
-
-/// A path of which a listing tells nothing else.
-fn nothing_of(path: String) -> ObservedPath {
-    ObservedPath {
-        inode: None,
-        parent_inode: None,
-        path,
-        entity_type: EntityType::File,
-        link_target: None,
-        owner: String::new(),
-        group: String::new(),
-        mode: 0,
-        has_acl: false,
-        modified: None,
-        accessed: None,
-        size: None,
-        replication: None,
-        block_size: None,
-        storage_policy: None,
-        erasure_coding: None,
-        encryption_key: None,
-        name_quota: None,
-        space_quota: None,
-        totals: None,
+        ..ObservedPath::new(path, EntityType::File)
     }
 }
