@@ -97,7 +97,7 @@ impl From<ResolveError> for ApiError {
         match error {
             ResolveError::Store(error) => error.into(),
             ResolveError::NotFound(_) => Self::new(StatusCode::NOT_FOUND, message)
-                .hint("names are db.table, db.table.column or an id; `sextant search` finds parts of names"),
+                .hint("names are db.table, db.table.column, /path or an id; `sextant search` finds parts of names"),
             ResolveError::Ambiguous { candidates, unlinked, .. } => {
                 let mut shown: Vec<Value> =
                     candidates.iter().map(|entity| Value::Object(view::entity::entity(entity))).collect();
