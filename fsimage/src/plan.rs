@@ -1,16 +1,11 @@
 //! Which inodes are given their parents together, so that never all are in memory.
 //!
 //! While the directories are read, a mark is kept for each few ten thousand inodes: between which
-//! ids they are. Marks are then joined to chunks as far as the parents of a chunk fit into a fixed
-//! amount of memory: in a vector where the ids are dense, else by their rank among the ids that
-//! are there, and in a map where there is hardly one.
-//!
-//! Whether ids are dense is seen in the order in which the NameNode saves them, see [`SavedOrder`].
+//! ids they are. Marks are then joined to chunks as far as the parents of a chunk, see
+//! [`IdNumbers`](crate::id_numbers::IdNumbers), fit into a fixed amount of memory.
 
-use crate::id_map::{self, IdMap};
-use crate::ranks::{self, Ranks};
+use crate::id_numbers::IdRange;
 use crate::saved_order::{Ids, SavedOrder};
-use crate::tree::NONE;
 
 /// The memory for the parents of a chunk, in bytes: 32 million inodes with dense ids, 11 million
 /// where only every third id is still there.
@@ -78,10 +73,10 @@ impl Marks {
     }
 
     /// The section in chunks, each of which fits into `bytes`.
-    pub(crate) fn chunks(&self, bytes: usize) -> Vec<Chunk> {
-        let mut chunks: Vec<Chunk> = Vec::new();
+    pub(crate) fn chunks(&self, bytes: usize) -> Vec<IdRange> {
+        let mut chunks: Vec<IdRange> = Vec::new();
         for mark in &self.all {
-            let next = Chunk { count: u64::from(mark.count), ids: mark.ids, order: self.order };
+            let next = IdRange { count: u64::from(mark.count), ids: mark.ids, order: self.order };
             match chunks.last_mut() {
                 Some(last) if last.joined(next).bytes() <= bytes => *last = last.joined(next),
                 _ => chunks.push(next),
@@ -89,140 +84,20 @@ impl Marks {
         }
         chunks
     }
-}
 
-/// Inodes that are given their parents together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Chunk {
-    pub(crate) count: u64,
-    ids: Ids,
-    order: SavedOrder,
-}
-
-impl Chunk {
-    fn joined(self, next: Self) -> Self {
-        Self { count: self.count + next.count, ids: self.ids.joined(next.ids), order: self.order }
-    }
-
-    fn layout(self) -> Layout {
-        if self.ids.places() <= self.count as usize * MOST_PLACES_PER_INODE {
-            Layout::Dense
-        } else if self.ranked_bytes() <= id_map::bytes_for(self.count as usize) {
-            Layout::Ranked
-        } else {
-            Layout::Sparse
-        }
-    }
-
-    fn bytes(self) -> usize {
-        match self.layout() {
-            Layout::Dense => self.ids.places().saturating_mul(size_of::<u32>()),
-            Layout::Ranked => self.ranked_bytes(),
-            Layout::Sparse => id_map::bytes_for(self.count as usize),
-        }
-    }
-
-    fn ranked_bytes(self) -> usize {
-        ranks::bytes_for(self.ids.places()).saturating_add(self.count as usize * size_of::<u32>())
-    }
-
-    /// Whether the ids must be known before the parents are looked for.
-    pub(crate) fn needs_ids(self) -> bool {
-        self.layout() != Layout::Dense
-    }
-
-    /// Room for the parents, none of them known.
-    pub(crate) fn parents(self) -> Parents {
-        let Self { count, ids, order } = self;
-        match self.layout() {
-            Layout::Dense => Parents::Dense { ids, order, slots: vec![NONE; ids.places()] },
-            Layout::Ranked => {
-                Parents::Ranked { ids, order, ranks: Ranks::of_places(ids.places()), slots: vec![NONE; count as usize] }
-            }
-            Layout::Sparse => Parents::Sparse(IdMap::with_capacity(count as usize)),
-        }
-    }
-}
-
-/// Up to so many a vector with room for every id is taken: it needs no reading ahead.
-const MOST_PLACES_PER_INODE: usize = 4;
-
-/// How the parents of a chunk are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
-    /// A number for each id that is possible.
-    Dense,
-    /// A bit for each id that is possible, a number for each that is there.
-    Ranked,
-    /// A map.
-    Sparse,
-}
-
-/// The parents of a chunk's inodes.
-pub(crate) enum Parents {
-    Dense { ids: Ids, order: SavedOrder, slots: Vec<u32> },
-    Ranked { ids: Ids, order: SavedOrder, ranks: Ranks, slots: Vec<u32> },
-    Sparse(IdMap),
-}
-
-impl Parents {
-    /// An inode of the chunk.
-    pub(crate) fn expect(&mut self, id: u64) {
-        match self {
-            Self::Dense { .. } => {}
-            Self::Ranked { ids, order, ranks, .. } => {
-                if let Some(place) = ids.place(*order, id) {
-                    ranks.include(place);
-                }
-            }
-            Self::Sparse(map) => {
-                map.insert(id, NONE);
-            }
-        }
-    }
-
-    /// All inodes of the chunk were expected.
-    pub(crate) fn all_expected(&mut self) {
-        if let Self::Ranked { ranks, .. } = self {
-            ranks.count();
-        }
-    }
-
-    /// Sets a parent if the inode is of the chunk and has none yet.
-    #[inline]
-    pub(crate) fn set(&mut self, id: u64, parent: u32) {
-        let slot = match self {
-            Self::Dense { ids, order, slots } => ids.place(*order, id).and_then(|place| slots.get_mut(place)),
-            Self::Ranked { ids, order, ranks, slots } => {
-                let rank = ids.place(*order, id).and_then(|place| ranks.rank(place));
-                rank.and_then(|rank| slots.get_mut(rank))
-            }
-            Self::Sparse(map) => map.get_mut(id),
-        };
-        if let Some(slot) = slot
-            && *slot == NONE
-        {
-            *slot = parent;
-        }
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, id: u64) -> u32 {
-        let slot = match self {
-            Self::Dense { ids, order, slots } => ids.place(*order, id).and_then(|place| slots.get(place)).copied(),
-            Self::Ranked { ids, order, ranks, slots } => {
-                let rank = ids.place(*order, id).and_then(|place| ranks.rank(place));
-                rank.and_then(|rank| slots.get(rank)).copied()
-            }
-            Self::Sparse(map) => map.get(id),
-        };
-        slot.unwrap_or(NONE)
+    /// The section as one, of which only `count` inodes are of interest.
+    pub(crate) fn whole(&self, count: u64) -> IdRange {
+        let mut ids = self.all.iter().map(|mark| mark.ids);
+        let first = ids.next().unwrap_or(Ids::of(self.order, 0));
+        IdRange { count, ids: ids.fold(first, Ids::joined), order: self.order }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id_numbers::Layout;
+    use crate::tree::NONE;
 
     fn marks(ids: impl Iterator<Item = u64>) -> Marks {
         let mut marks = Marks::new(4);
@@ -254,7 +129,7 @@ mod tests {
         assert_eq!(chunks.iter().map(|chunk| chunk.count).sum::<u64>(), 3072);
         assert!(chunks.iter().all(|chunk| chunk.layout() == Layout::Dense), "{chunks:?}");
         assert_eq!(chunks.len(), 11);
-        let mut parents = chunks[0].parents();
+        let mut parents = chunks[0].numbers();
         parents.set(2048, 7);
         parents.set(1024, 8);
         parents.set(1024 + 1023, 9);
@@ -266,7 +141,7 @@ mod tests {
         let chunks = marks((0..80).map(|id| 100 + id * 20)).chunks(1 << 12);
         assert_eq!(chunks.len(), 1);
         assert_eq!(chunks[0].layout(), Layout::Ranked);
-        let mut parents = chunks[0].parents();
+        let mut parents = chunks[0].numbers();
         (0..80).for_each(|id| parents.expect(100 + id * 20));
         parents.all_expected();
         for id in 0..1700 {

@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use crate::children::{self, References};
 use crate::directory::{Directory, DirectorySlot};
 use crate::error::Error;
-use crate::id_filter::IdFilter;
-use crate::id_map::IdMap;
+use crate::id_numbers::IdNumbers;
 use crate::image::Image;
 use crate::inode::{Inode, Kind, ROOT_ID, decode_id};
 use crate::inodes::InodeMessages;
-use crate::plan::{Mark, Marks};
+use crate::plan::{Mark, Marks, PARENT_BYTES};
 use crate::progress::{Progress, Reporter};
 
 /// No directory.
@@ -37,7 +36,9 @@ pub struct Tree<'i> {
     pub(crate) modification_times_ms: Vec<i64>,
     /// What few directories have.
     pub(crate) rare: HashMap<u32, Rare>,
-    pub(crate) slots: IdMap,
+    slots: IdNumbers,
+    /// The parents of all inodes, where they fit into memory.
+    pub(crate) all_parents: Option<IdNumbers>,
     root: u32,
     pub(crate) references: References,
     pub(crate) marks: Marks,
@@ -83,6 +84,7 @@ impl Image {
         }
         tree.marks.end();
         reporter.section_done(inode_section.length);
+        tree.number_directories()?;
         tree.references = References::read(self)?;
         tree.link(&mut reporter)?;
         Ok(tree)
@@ -101,7 +103,8 @@ impl<'i> Tree<'i> {
             permissions: Vec::new(),
             modification_times_ms: Vec::new(),
             rare: HashMap::new(),
-            slots: IdMap::with_capacity(0),
+            slots: IdNumbers::none(),
+            all_parents: None,
             root: NONE,
             references: References::default(),
             marks: Marks::new(mark_length),
@@ -111,9 +114,6 @@ impl<'i> Tree<'i> {
     fn add(&mut self, inode: &Inode<'_>) -> Result<(), &'static str> {
         let Kind::Directory(directory) = inode.kind else { return Ok(()) };
         let slot = u32::try_from(self.ids.len()).ok().filter(|slot| *slot < NONE).ok_or("too many directories")?;
-        if !self.slots.insert(inode.id, slot) {
-            return Err("two directories have the same id");
-        }
         if inode.id == ROOT_ID {
             self.root = slot;
         }
@@ -135,28 +135,51 @@ impl<'i> Tree<'i> {
         Ok(())
     }
 
-    /// Finds every directory's parent, then its depth.
+    /// Makes the map from a directory's id to its slot.
+    fn number_directories(&mut self) -> Result<(), Error> {
+        let mut slots = self.marks.whole(self.ids.len() as u64).numbers();
+        for id in &self.ids {
+            slots.expect(*id);
+        }
+        slots.all_expected();
+        for (slot, id) in self.ids.iter().enumerate() {
+            if !slots.set(*id, slot as u32) {
+                let inodes = self.image.messages("INODE")?;
+                return Err(inodes.position().damaged(format!("two directories have the id {id}")));
+            }
+        }
+        self.slots = slots;
+        Ok(())
+    }
+
+    /// Finds every directory's parent, and with it that of every inode if they fit into memory;
+    /// then every directory's depth.
     fn link(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Error> {
-        let filter = IdFilter::of(&self.ids);
+        if self.root == NONE {
+            let inodes = self.image.messages("INODE")?;
+            return Err(inodes.position().damaged(format!("the root directory ({ROOT_ID}) is not in it")));
+        }
         let mut parents = vec![NONE; self.ids.len()];
-        let slots = &self.slots;
-        children::scan(
-            self.image,
-            &self.references,
-            reporter,
-            |id| slots.get(id),
-            |child, parent| {
-                if filter.may_hold(child)
-                    && let Some(slot) = slots.get(child)
+        let slot_of = |id| self.slot_of(id).map(|slot| slot.0);
+        if let [all] = self.marks.chunks(PARENT_BYTES)[..]
+            && !all.needs_ids()
+        {
+            let mut all_parents = all.numbers();
+            children::scan(self.image, &self.references, reporter, slot_of, |child, parent| {
+                all_parents.set(child, parent);
+            })?;
+            for (parent, id) in parents.iter_mut().zip(&self.ids) {
+                *parent = all_parents.get(*id);
+            }
+            self.all_parents = Some(all_parents);
+        } else {
+            children::scan(self.image, &self.references, reporter, slot_of, |child, parent| {
+                if let Some(slot) = slot_of(child)
                     && parents[slot as usize] == NONE
                 {
                     parents[slot as usize] = parent;
                 }
-            },
-        )?;
-        if self.root == NONE {
-            let inodes = self.image.messages("INODE")?;
-            return Err(inodes.position().damaged(format!("the root directory ({ROOT_ID}) is not in it")));
+            })?;
         }
         parents[self.root as usize] = NONE;
         self.parents = parents;
@@ -214,7 +237,7 @@ impl<'i> Tree<'i> {
 
     /// The directory with this id.
     pub fn slot_of(&self, id: u64) -> Option<DirectorySlot> {
-        self.slots.get(id).map(DirectorySlot)
+        Some(self.slots.get(id)).filter(|slot| *slot != NONE).map(DirectorySlot)
     }
 
     /// A directory.

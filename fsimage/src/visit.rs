@@ -5,7 +5,8 @@ use crate::directory::DirectorySlot;
 use crate::error::Error;
 use crate::inode::{Inode, ROOT_ID, decode_id};
 use crate::inodes::InodeMessages;
-use crate::plan::{Chunk, PARENT_BYTES, Parents};
+use crate::id_numbers::{IdNumbers, IdRange};
+use crate::plan::PARENT_BYTES;
 use crate::progress::{Progress, Reporter};
 use crate::tree::{NONE, Tree};
 
@@ -49,30 +50,38 @@ impl Tree<'_> {
         let inode_bytes = image.required_section("INODE")?.length;
         let directory_bytes = image.section("INODE_DIR").map_or(0, |section| section.length);
         let chunks = self.marks.chunks(parent_bytes);
-        let mut reporter = Reporter::new(inode_bytes + directory_bytes * chunks.len() as u64, progress);
-        let mut ahead =
-            if chunks.iter().any(|chunk| chunk.needs_ids()) { Some(InodeMessages::open(image)?) } else { None };
+        let known = self.all_parents.as_ref().filter(|_| chunks.len() == 1);
+        let scans = if known.is_some() { 0 } else { chunks.len() as u64 };
+        let mut reporter = Reporter::new(inode_bytes + directory_bytes * scans, progress);
+        let mut ahead = match known {
+            None if chunks.iter().any(|chunk| chunk.needs_ids()) => Some(InodeMessages::open(image)?),
+            _ => None,
+        };
         let mut inodes = InodeMessages::open(image)?;
         let mut visited = Visited::default();
         for chunk in chunks {
-            let parents = self.parents_of(chunk, ahead.as_mut(), inodes.read_from_file(), &mut reporter)?;
+            let found;
+            let parents = if let Some(all) = known {
+                all
+            } else {
+                found = self.parents_of(chunk, ahead.as_mut(), inodes.read_from_file(), &mut reporter)?;
+                &found
+            };
             for _ in 0..chunk.count {
                 reporter.at(inodes.read_from_file());
                 let Some(message) = inodes.next()? else { break };
-                let (id, _) = decode_id(message.bytes).map_err(|malformed| message.malformed(malformed))?;
-                let parent = match parents.get(id) {
-                    _ if id == ROOT_ID => None,
+                let inode =
+                    Inode::decode(message.bytes, image.strings()).map_err(|malformed| message.malformed(malformed))?;
+                let parent = match parents.get(inode.id) {
+                    _ if inode.id == ROOT_ID => None,
                     parent if parent != NONE && self.is_linked(parent) => Some(DirectorySlot(parent)),
                     _ => {
                         visited.only_in_snapshots += 1;
                         continue;
                     }
                 };
-                let inode =
-                    Inode::decode(message.bytes, image.strings()).map_err(|malformed| message.malformed(malformed))?;
-                let entry = Entry { inode, parent };
                 visited.inodes += 1;
-                visitor(&entry)?;
+                visitor(&Entry { inode, parent })?;
             }
         }
         reporter.section_done(inode_bytes);
@@ -83,12 +92,12 @@ impl Tree<'_> {
     /// their ids must be known.
     fn parents_of(
         &self,
-        chunk: Chunk,
+        chunk: IdRange,
         ahead: Option<&mut InodeMessages<'_>>,
         inodes_read: u64,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Parents, Error> {
-        let mut parents = chunk.parents();
+    ) -> Result<IdNumbers, Error> {
+        let mut parents = chunk.numbers();
         if let Some(ahead) = ahead {
             for _ in 0..chunk.count {
                 let Some(message) = ahead.next()? else { break };
@@ -102,8 +111,10 @@ impl Tree<'_> {
             self.image,
             &self.references,
             reporter,
-            |id| self.slots.get(id).filter(|slot| self.is_linked(*slot)),
-            |child, parent| parents.set(child, parent),
+            |id| self.slot_of(id).map(|slot| slot.0).filter(|slot| self.is_linked(*slot)),
+            |child, parent| {
+                parents.set(child, parent);
+            },
         )?;
         reporter.beside(0);
         Ok(parents)
