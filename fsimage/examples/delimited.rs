@@ -1,4 +1,4 @@
-//! Writes an image as text, single-threaded, and says how quick it was: the measured path.
+//! Writes an image as text and says how quick it was, the measured path: `delimited IMAGE OUT [delimited|2.7|jsonl|visit] [THREADS]`.
 
 use std::fs::File;
 use std::io::Write;
@@ -13,14 +13,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let image = Image::open(Path::new(&arguments[1]))?;
     let tree = image.read_tree(&mut |_| {})?;
     let tree_read = started.elapsed();
+    let threads = arguments.get(4).map_or(Ok(1), |threads| threads.parse())?;
     let out = File::create(&arguments[2])?;
     let visited = match arguments.get(3).map(String::as_str) {
-        Some("jsonl") => write_json_lines(&tree, out, &mut |_| {})?,
+        Some("jsonl") => write_json_lines(&tree, threads, out, &mut |_| {})?,
         Some("visit") => tree.visit::<sextant_fsimage::Error>(&mut |_| {}, |_| Ok(()))?,
         mode => {
             let compatibility = if mode == Some("2.7") { Compatibility::Hadoop27 } else { Compatibility::Hadoop3 };
             let options = DelimitedOptions { compatibility, zone: Zone::Local, ..DelimitedOptions::default() };
-            write_delimited(&tree, &options, out, &mut |_| {})?
+            write_delimited(&tree, &options, threads, out, &mut |_| {})?
         }
     };
     let elapsed = started.elapsed();

@@ -5,10 +5,10 @@ use std::io::Write;
 use crate::erasure_coding::system_policy;
 use crate::inode::{Inode, Kind};
 use crate::minutes::{Minutes, Zone};
-use crate::output::{Output, WriteError};
 use crate::paths::Paths;
 use crate::permission::append_mode;
 use crate::progress::Progress;
+use crate::text::{WriteError, append_number, write_text};
 use crate::tree::Tree;
 use crate::visit::{Entry, Visited};
 
@@ -64,42 +64,64 @@ const HEADINGS: [&str; 12] = [
     "GroupName",
 ];
 
-/// Writes every inode that has a path, in the image's order.
+/// Writes every inode that has a path, in the image's order, by so many threads.
 pub fn write_delimited(
     tree: &Tree<'_>,
     options: &DelimitedOptions,
-    out: impl Write,
+    threads: usize,
+    mut out: impl Write,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Visited, WriteError> {
-    let mut lines = Lines {
-        options,
-        // With a delimiter of several characters Hadoop 3 leaves all but the first before a line.
-        line_start: match options.compatibility {
-            Compatibility::Hadoop3 => options.delimiter.chars().skip(1).collect(),
-            Compatibility::Hadoop27 => String::new(),
-        },
-        paths: Paths::of(tree),
-        minutes: Minutes::new(options.zone),
-        attributes: vec![(None, Vec::new()); AttributesKey::PLACES],
-        output: Output::new(out),
-    };
-    lines.header();
-    let visited = tree.visit(progress, |entry| {
-        lines.line(entry);
-        lines.output.flush_if_full()
-    })?;
-    lines.output.finish()?;
-    Ok(visited)
+    if options.compatibility == Compatibility::Hadoop3 {
+        out.write_all(header(options).as_bytes()).map_err(WriteError::Output)?;
+    }
+    write_text(tree, threads, &mut out, progress, || {
+        let mut lines = Lines::of(tree, options);
+        move |entry, text| Line { lines: &mut lines, out: text }.whole(entry)
+    })
 }
 
-struct Lines<'t, W> {
+fn header(options: &DelimitedOptions) -> String {
+    let mut headings = HEADINGS.to_vec();
+    if options.with_storage_policy {
+        headings.push("StoragePolicyId");
+    }
+    if options.with_erasure_coding_policy {
+        headings.push("ErasureCodingPolicy");
+    }
+    headings.join(&options.delimiter) + "\n"
+}
+
+/// What is the same, or kept, from line to line.
+struct Lines<'t> {
     options: &'t DelimitedOptions,
     line_start: String,
     paths: Paths<'t>,
     minutes: Minutes,
     /// Texts of the columns from the permission to the group.
     attributes: Vec<(Option<AttributesKey>, Vec<u8>)>,
-    output: Output<W>,
+}
+
+impl<'t> Lines<'t> {
+    fn of(tree: &'t Tree<'_>, options: &'t DelimitedOptions) -> Self {
+        Self {
+            options,
+            // With a delimiter of several characters Hadoop 3 leaves all but the first before a line.
+            line_start: match options.compatibility {
+                Compatibility::Hadoop3 => options.delimiter.chars().skip(1).collect(),
+                Compatibility::Hadoop27 => String::new(),
+            },
+            paths: Paths::of(tree),
+            minutes: Minutes::new(options.zone),
+            attributes: vec![(None, Vec::new()); AttributesKey::PLACES],
+        }
+    }
+}
+
+/// One line, while it is written.
+struct Line<'l, 't> {
+    lines: &'l mut Lines<'t>,
+    out: &'l mut Vec<u8>,
 }
 
 /// What the columns from the permission to the group are made of.
@@ -121,28 +143,13 @@ impl AttributesKey {
     }
 }
 
-impl<W: Write> Lines<'_, W> {
-    fn header(&mut self) {
-        if self.options.compatibility == Compatibility::Hadoop27 {
-            return;
-        }
-        let mut headings = HEADINGS.to_vec();
-        if self.options.with_storage_policy {
-            headings.push("StoragePolicyId");
-        }
-        if self.options.with_erasure_coding_policy {
-            headings.push("ErasureCodingPolicy");
-        }
-        self.output.buffer.extend_from_slice(headings.join(&self.options.delimiter).as_bytes());
-        self.output.buffer.push(b'\n');
-    }
-
+impl Line<'_, '_> {
     #[inline]
-    fn line(&mut self, entry: &Entry<'_>) {
+    fn whole(&mut self, entry: &Entry<'_>) {
         let inode = &entry.inode;
-        self.output.buffer.extend_from_slice(self.line_start.as_bytes());
-        let start = self.output.buffer.len();
-        self.paths.append(entry, &mut self.output.buffer);
+        self.out.extend_from_slice(self.lines.line_start.as_bytes());
+        let start = self.out.len();
+        self.lines.paths.append(entry, self.out);
         self.finish_text(start);
         match &inode.kind {
             Kind::File(file) => {
@@ -170,13 +177,13 @@ impl<W: Write> Lines<'_, W> {
             }
         }
         self.permission_and_names(inode);
-        if self.options.with_storage_policy {
+        if self.lines.options.with_storage_policy {
             self.number(storage_policy(inode));
         }
-        if self.options.with_erasure_coding_policy {
+        if self.lines.options.with_erasure_coding_policy {
             self.text(erasure_coding_policy(inode));
         }
-        self.output.buffer.push(b'\n');
+        self.out.push(b'\n');
     }
 
     fn no_blocks(&mut self) {
@@ -192,10 +199,10 @@ impl<W: Write> Lines<'_, W> {
 
     #[inline]
     fn delimiter(&mut self) {
-        match self.options.delimiter.as_bytes() {
+        match self.lines.options.delimiter.as_bytes() {
             // Nearly always, and much cheaper than a copy of a length that is not known.
-            [byte] => self.output.buffer.push(*byte),
-            delimiter => self.output.buffer.extend_from_slice(delimiter),
+            [byte] => self.out.push(*byte),
+            delimiter => self.out.extend_from_slice(delimiter),
         }
     }
 
@@ -203,15 +210,15 @@ impl<W: Write> Lines<'_, W> {
     fn number(&mut self, number: i64) {
         self.delimiter();
         match number {
-            0..=9 => self.output.buffer.push(b'0' + number as u8),
-            _ => self.output.number(number),
+            0..=9 => self.out.push(b'0' + number as u8),
+            _ => append_number(self.out, number),
         }
     }
 
     #[inline]
     fn time(&mut self, time_ms: i64) {
         self.delimiter();
-        self.minutes.append(&mut self.output.buffer, time_ms);
+        self.lines.minutes.append(self.out, time_ms);
     }
 
     /// The three columns of permission, owner and group. A namespace has few of them, so their
@@ -224,29 +231,29 @@ impl<W: Write> Lines<'_, W> {
             has_acl: !inode.acl.is_empty(),
         };
         let place = key.place();
-        if self.attributes[place].0 == Some(key) {
-            self.output.buffer.extend_from_slice(&self.attributes[place].1);
+        if self.lines.attributes[place].0 == Some(key) {
+            self.out.extend_from_slice(&self.lines.attributes[place].1);
             return;
         }
-        let start = self.output.buffer.len();
+        let start = self.out.len();
         self.delimiter();
-        if self.options.compatibility == Compatibility::Hadoop3 {
-            self.output.buffer.push(if key.is_directory { b'd' } else { b'-' });
+        if self.lines.options.compatibility == Compatibility::Hadoop3 {
+            self.out.push(if key.is_directory { b'd' } else { b'-' });
         }
-        append_mode(&mut self.output.buffer, inode.mode);
-        if self.options.compatibility == Compatibility::Hadoop3 && key.has_acl {
-            self.output.buffer.push(b'+');
+        append_mode(self.out, inode.mode);
+        if self.lines.options.compatibility == Compatibility::Hadoop3 && key.has_acl {
+            self.out.push(b'+');
         }
         self.text(inode.owner);
         self.text(inode.group);
-        self.attributes[place] = (Some(key), self.output.buffer[start..].to_vec());
+        self.lines.attributes[place] = (Some(key), self.out[start..].to_vec());
     }
 
     #[inline]
     fn text(&mut self, text: &str) {
         self.delimiter();
-        let start = self.output.buffer.len();
-        self.output.buffer.extend_from_slice(text.as_bytes());
+        let start = self.out.len();
+        self.out.extend_from_slice(text.as_bytes());
         self.finish_text(start);
     }
 
@@ -254,18 +261,19 @@ impl<W: Write> Lines<'_, W> {
     /// Hadoop 3 puts awkward texts in quotes.
     #[inline]
     fn finish_text(&mut self, start: usize) {
-        if !is_plain(&self.output.buffer[start..]) {
+        if !is_plain(&self.out[start..]) {
             self.rewrite_text(start);
         }
     }
 
     #[cold]
     fn rewrite_text(&mut self, start: usize) {
-        let text = String::from_utf8_lossy(&self.output.buffer[start..]).into_owned();
-        let is_awkward = self.options.compatibility == Compatibility::Hadoop3 && text.contains([',', '"', '\n', '\r']);
+        let text = String::from_utf8_lossy(&self.out[start..]).into_owned();
+        let is_awkward =
+            self.lines.options.compatibility == Compatibility::Hadoop3 && text.contains([',', '"', '\n', '\r']);
         let text = if is_awkward { quoted(&text) } else { text };
-        self.output.buffer.truncate(start);
-        self.output.buffer.extend_from_slice(text.as_bytes());
+        self.out.truncate(start);
+        self.out.extend_from_slice(text.as_bytes());
     }
 }
 

@@ -1,14 +1,15 @@
 //! The inodes that fit a filter.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::inode::{Inode, Kind};
 use crate::json_lines::Objects;
-use crate::output::{Output, WriteError};
 use crate::paths::Paths;
 use crate::progress::Progress;
+use crate::text::{WriteError, write_text};
 use crate::tree::Tree;
 use crate::visit::Visited;
 
@@ -103,38 +104,38 @@ pub enum FoundFormat {
     JsonLines,
 }
 
-/// Writes what fits, in the image's order, and tells how many it was and how much was looked at.
+/// Writes what fits, in the image's order, by so many threads; tells how many it was and how much
+/// was looked at.
 pub fn write_found(
     tree: &Tree<'_>,
     filter: &Filter,
     format: FoundFormat,
-    out: impl Write,
+    threads: usize,
+    mut out: impl Write,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(u64, Visited), WriteError> {
-    let mut paths = Paths::of(tree);
-    let mut path = Vec::new();
-    let mut output = Output::new(out);
-    let mut objects = Objects::of(tree);
-    let mut found = 0;
-    let visited = tree.visit(progress, |entry| {
-        if !filter.fits_inode(&entry.inode) {
-            return Ok(());
-        }
-        path.clear();
-        paths.append(entry, &mut path);
-        if filter.pattern.as_ref().is_some_and(|pattern| !pattern.fits(&entry.inode, &path)) {
-            return Ok(());
-        }
-        found += 1;
-        match format {
-            FoundFormat::Paths => {
-                output.buffer.extend_from_slice(&path);
-                output.buffer.push(b'\n');
+    let found = AtomicU64::new(0);
+    let visited = write_text(tree, threads, &mut out, progress, || {
+        let (mut paths, mut objects, mut path) = (Paths::of(tree), Objects::of(tree), Vec::new());
+        let found = &found;
+        move |entry, text| {
+            if !filter.fits_inode(&entry.inode) {
+                return;
             }
-            FoundFormat::JsonLines => objects.object(entry, &mut output),
+            path.clear();
+            paths.append(entry, &mut path);
+            if filter.pattern.as_ref().is_some_and(|pattern| !pattern.fits(&entry.inode, &path)) {
+                return;
+            }
+            found.fetch_add(1, Ordering::Relaxed);
+            match format {
+                FoundFormat::Paths => {
+                    text.extend_from_slice(&path);
+                    text.push(b'\n');
+                }
+                FoundFormat::JsonLines => objects.object(entry, text),
+            }
         }
-        output.flush_if_full()
     })?;
-    output.finish()?;
-    Ok((found, visited))
+    Ok((found.into_inner(), visited))
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::image::Image;
-use crate::section::{Message, Messages};
+use crate::section::{Block, Message, Messages};
 use crate::wire::{Cursor, Malformed, varint};
 
 /// Every inode's message. The section must hold as many as its header says.
@@ -29,14 +29,31 @@ impl<'i> InodeMessages<'i> {
         if self.rest == 0 {
             return Ok(None);
         }
+        let (missing, position) = (self.rest, self.messages.position());
         self.rest -= 1;
-        let rest = self.rest;
-        let position = self.messages.position();
         match self.messages.next()? {
             Some(message) => Ok(Some(message)),
-            None => Err(position.damaged(format!("the section ends, and {} inodes are missing", rest + 1))),
+            None => Err(position.damaged(missing_inodes(missing))),
         }
     }
+
+    /// At most `most` inodes at once, and at least one; nothing at the end. `memory` is used again.
+    pub(crate) fn next_block(&mut self, most: u64, memory: Vec<u8>) -> Result<Option<Block<'i>>, Error> {
+        if self.rest == 0 {
+            return Ok(None);
+        }
+        let block = self.messages.next_block(most.min(self.rest), memory)?;
+        match &block {
+            Some(block) => self.rest -= block.count,
+            None => return Err(self.messages.position().damaged(missing_inodes(self.rest))),
+        }
+        Ok(block)
+    }
+}
+
+#[cold]
+fn missing_inodes(count: u64) -> String {
+    format!("the section ends, and {count} inodes are missing")
 }
 
 fn decode_header(message: &[u8]) -> Result<u64, Malformed> {

@@ -3,29 +3,26 @@
 use std::io::Write;
 
 use crate::inode::{DirectoryInode, FileInode, Kind};
-use crate::output::{Output, WriteError};
 use crate::paths::Paths;
 use crate::progress::Progress;
 use crate::storage_policy::storage_policy_name;
+use crate::text::{WriteError, append_number, write_text};
 use crate::tree::Tree;
 use crate::visit::{Entry, Visited};
 use crate::xattrs::XAttr;
 
-/// Writes every inode that has a path, in the image's order. Times are milliseconds since 1970;
-/// what an inode does not have is left out.
+/// Writes every inode that has a path, in the image's order, by so many threads. Times are
+/// milliseconds since 1970; what an inode does not have is left out.
 pub fn write_json_lines(
     tree: &Tree<'_>,
-    out: impl Write,
+    threads: usize,
+    mut out: impl Write,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Visited, WriteError> {
-    let mut objects = Objects::of(tree);
-    let mut output = Output::new(out);
-    let visited = tree.visit(progress, |entry| {
-        objects.object(entry, &mut output);
-        output.flush_if_full()
-    })?;
-    output.finish()?;
-    Ok(visited)
+    write_text(tree, threads, &mut out, progress, || {
+        let mut objects = Objects::of(tree);
+        move |entry, text| objects.object(entry, text)
+    })
 }
 
 const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
@@ -42,24 +39,24 @@ impl<'t> Objects<'t> {
         Self { tree, paths: Paths::of(tree), path: Vec::new() }
     }
 
-    pub(crate) fn object<W: Write>(&mut self, entry: &Entry<'_>, output: &mut Output<W>) {
+    pub(crate) fn object(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) {
         self.path.clear();
         self.paths.append(entry, &mut self.path);
-        Object { tree: self.tree, output }.whole(entry, &self.path);
+        Object { tree: self.tree, out: text }.whole(entry, &self.path);
     }
 }
 
 /// One object, while it is written.
-struct Object<'o, W> {
+struct Object<'o> {
     tree: &'o Tree<'o>,
-    output: &'o mut Output<W>,
+    out: &'o mut Vec<u8>,
 }
 
-impl<W: Write> Object<'_, W> {
+impl Object<'_> {
     fn whole(&mut self, entry: &Entry<'_>, path: &[u8]) {
         let inode = &entry.inode;
         self.raw("{\"path\":");
-        append_string(&mut self.output.buffer, path);
+        append_string(self.out, path);
         self.raw(match inode.kind {
             Kind::File(_) => ",\"type\":\"FILE\"",
             Kind::Directory(_) => ",\"type\":\"DIRECTORY\"",
@@ -87,7 +84,7 @@ impl<W: Write> Object<'_, W> {
         if !inode.acl.is_empty() {
             let entries = inode.acl.entries();
             self.array("acl", &entries, |object, entry| {
-                append_string(&mut object.output.buffer, entry.to_string().as_bytes());
+                append_string(object.out, entry.to_string().as_bytes());
             });
         }
         let xattrs = inode.xattrs.all();
@@ -113,14 +110,14 @@ impl<W: Write> Object<'_, W> {
         }
         if let Some(writer) = file.under_construction {
             self.raw(",\"underConstruction\":{\"clientName\":");
-            append_string(&mut self.output.buffer, writer.client_name.as_bytes());
+            append_string(self.out, writer.client_name.as_bytes());
             self.text("clientMachine", writer.client_machine.as_bytes());
             self.raw("}");
         }
         self.raw(",\"blocks\":[");
         for (index, block) in file.blocks.iter().enumerate() {
             self.raw(if index == 0 { "{\"id\":" } else { ",{\"id\":" });
-            self.output.number(block.id as i64);
+            append_number(self.out, block.id as i64);
             self.number("generationStamp", block.generation_stamp);
             self.number("length", block.length);
             self.raw("}");
@@ -139,7 +136,7 @@ impl<W: Write> Object<'_, W> {
         if !type_quotas.is_empty() {
             self.array("typeQuotas", &type_quotas, |object, (storage, bytes)| {
                 object.raw("{\"storageType\":");
-                append_string(&mut object.output.buffer, storage.name().as_bytes());
+                append_string(object.out, storage.name().as_bytes());
                 object.number("bytes", *bytes);
                 object.raw("}");
             });
@@ -153,7 +150,7 @@ impl<W: Write> Object<'_, W> {
         }
         if let Some(zone) = xattrs.encryption_zone() {
             self.raw(",\"encryptionZone\":{\"keyName\":");
-            append_string(&mut self.output.buffer, zone.key_name.as_bytes());
+            append_string(self.out, zone.key_name.as_bytes());
             self.number("cipherSuite", zone.cipher_suite);
             self.raw("}");
         }
@@ -162,11 +159,11 @@ impl<W: Write> Object<'_, W> {
     /// Octal digits: three, or four with the sticky bit.
     fn permission(&mut self, mode: u16) {
         self.key("permission");
-        self.output.buffer.push(b'"');
+        self.out.push(b'"');
         for shift in if mode > 0o777 { [9, 6, 3, 0].as_slice() } else { &[6, 3, 0] } {
-            self.output.buffer.push(b'0' + (mode >> shift & 7) as u8);
+            self.out.push(b'0' + (mode >> shift & 7) as u8);
         }
-        self.output.buffer.push(b'"');
+        self.out.push(b'"');
     }
 
     fn storage_policy(&mut self, id: i64) {
@@ -183,7 +180,7 @@ impl<W: Write> Object<'_, W> {
     fn xattr(&mut self, attribute: &XAttr<'_>) {
         let name = format!("{}.{}", attribute.namespace.name(), attribute.name);
         self.raw("{\"name\":");
-        append_string(&mut self.output.buffer, name.as_bytes());
+        append_string(self.out, name.as_bytes());
         match std::str::from_utf8(attribute.value) {
             Ok(value) if !value.contains(char::is_control) => self.text("value", value.as_bytes()),
             _ => {
@@ -200,7 +197,7 @@ impl<W: Write> Object<'_, W> {
 
     #[inline]
     fn raw(&mut self, text: &str) {
-        self.output.buffer.extend_from_slice(text.as_bytes());
+        self.out.extend_from_slice(text.as_bytes());
     }
 
     #[inline]
@@ -213,13 +210,13 @@ impl<W: Write> Object<'_, W> {
     #[inline]
     fn number(&mut self, key: &str, number: impl itoa::Integer) {
         self.key(key);
-        self.output.number(number);
+        append_number(self.out, number);
     }
 
     #[inline]
     fn text(&mut self, key: &str, text: &[u8]) {
         self.key(key);
-        append_string(&mut self.output.buffer, text);
+        append_string(self.out, text);
     }
 
     fn array<T>(&mut self, key: &str, items: &[T], mut write: impl FnMut(&mut Self, &T)) {

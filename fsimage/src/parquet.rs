@@ -15,11 +15,11 @@ use parquet::schema::types::ColumnPath;
 
 use crate::columns::{Column, Int32Column, Int64Column, TextColumn};
 use crate::inode::{DirectoryInode, FileInode, Kind};
-use crate::output::WriteError;
 use crate::paths::Paths;
 use crate::permission::append_mode;
 use crate::progress::Progress;
 use crate::storage_policy::storage_policy_name;
+use crate::text::WriteError;
 use crate::tree::Tree;
 use crate::visit::{Entry, Visited};
 
@@ -390,7 +390,7 @@ mod tests {
             let image = image(name);
             let tree = tree_of(&image);
             let mut objects = Vec::new();
-            write_json_lines(&tree, &mut objects, &mut |_| {}).unwrap();
+            write_json_lines(&tree, 1, &mut objects, &mut |_| {}).unwrap();
             let objects = String::from_utf8(objects).unwrap();
             let expected: Vec<Value> =
                 objects.lines().map(|line| expected(&serde_json::from_str(line).unwrap())).collect();

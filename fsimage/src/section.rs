@@ -58,6 +58,36 @@ impl Message<'_> {
     }
 }
 
+/// Whole messages that follow each other, in memory of their own, so that another thread can read
+/// them.
+pub(crate) struct Block<'i> {
+    memory: Vec<u8>,
+    end: usize,
+    pub(crate) count: u64,
+    position: Position<'i>,
+}
+
+impl Block<'_> {
+    /// The messages in their order.
+    #[inline]
+    pub(crate) fn messages(&self) -> impl Iterator<Item = Message<'_>> {
+        let bytes = &self.memory[..self.end];
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let position = self.position.plus(start as u64);
+            let (length, header) = decode_varint(&bytes[start..])?.ok()?;
+            let (begin, end) = (start + header, start + header + length as usize);
+            start = end;
+            Some(Message { bytes: bytes.get(begin..end)?, position })
+        })
+    }
+
+    /// The memory, to be used again.
+    pub(crate) fn into_memory(self) -> Vec<u8> {
+        self.memory
+    }
+}
+
 /// Where a message begins.
 #[derive(Clone, Copy)]
 pub(crate) struct Position<'i> {
@@ -66,6 +96,14 @@ pub(crate) struct Position<'i> {
 }
 
 impl Position<'_> {
+    fn plus(self, bytes: u64) -> Self {
+        let place = match self.place {
+            Place::File(offset) => Place::File(offset + bytes),
+            Place::Uncompressed(offset) => Place::Uncompressed(offset + bytes),
+        };
+        Self { place, ..self }
+    }
+
     pub(crate) fn damaged(&self, what: impl Into<String>) -> Error {
         Error::Damaged { section: self.section.name.clone(), place: self.place, what: what.into() }
     }
@@ -93,6 +131,18 @@ impl<'i> Messages<'i> {
     /// The next message; nothing at the section's end.
     #[inline]
     pub(crate) fn next(&mut self) -> Result<Option<Message<'_>>, Error> {
+        let Some((header, whole)) = self.whole_message()? else { return Ok(None) };
+        let position = self.position();
+        let bytes = &self.buffer[self.start + header..self.start + whole];
+        self.start += whole;
+        self.offset += whole as u64;
+        Ok(Some(Message { bytes, position }))
+    }
+
+    /// Sees to it that the buffer holds the next message whole: how long its length is, and it
+    /// with its length; nothing at the section's end.
+    #[inline]
+    fn whole_message(&mut self) -> Result<Option<(usize, usize)>, Error> {
         let (header, length) = loop {
             match decode_varint(&self.buffer[self.start..self.end]) {
                 Some(Ok((length, header))) => break (header, length),
@@ -111,11 +161,45 @@ impl<'i> Messages<'i> {
                 return Err(self.damaged("the section ends within a message"));
             }
         }
+        Ok(Some((header, whole)))
+    }
+
+    /// At most `most` messages at once, as many as the buffer takes and at least one; nothing at
+    /// the section's end. The block takes the buffer along, and `memory` becomes the next one.
+    pub(crate) fn next_block(&mut self, most: u64, memory: Vec<u8>) -> Result<Option<Block<'i>>, Error> {
+        if self.start > 0 {
+            self.move_to_front();
+        }
+        while self.end < self.buffer.len() && self.fill(1)? {}
         let position = self.position();
-        let bytes = &self.buffer[self.start + header..self.start + whole];
-        self.start += whole;
-        self.offset += whole as u64;
-        Ok(Some(Message { bytes, position }))
+        let mut count = 0;
+        while count < most {
+            match decode_varint(&self.buffer[self.start..self.end]) {
+                Some(Ok((length, header))) if length <= (self.end - self.start - header) as u64 => {
+                    self.start += header + length as usize;
+                    count += 1;
+                }
+                // The first one is longer than the buffer, or damaged.
+                _ if count == 0 => match self.whole_message()? {
+                    Some((_, whole)) => {
+                        self.start += whole;
+                        count = 1;
+                    }
+                    None => return Ok(None),
+                },
+                _ => break,
+            }
+        }
+        let end = self.start;
+        let mut next = memory;
+        next.clear();
+        next.extend_from_slice(&self.buffer[end..self.end]);
+        self.offset += end as u64;
+        self.start = 0;
+        self.end = next.len();
+        next.resize(BUFFER_BYTES.max(self.end), 0);
+        let memory = std::mem::replace(&mut self.buffer, next);
+        Ok(Some(Block { memory, end, count, position }))
     }
 
     /// The message that must be next.
@@ -128,9 +212,7 @@ impl<'i> Messages<'i> {
     /// section's end. The buffer grows with what was truly read, never by what a length says.
     #[cold]
     fn fill(&mut self, wanted: usize) -> Result<bool, Error> {
-        self.buffer.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
+        self.move_to_front();
         if self.end == self.buffer.len() {
             let doubled = self.buffer.len() * 2;
             self.buffer.resize(doubled.min(wanted.max(self.buffer.len() + BUFFER_BYTES)), 0);
@@ -148,6 +230,12 @@ impl<'i> Messages<'i> {
                 Err(error) => return Err(self.damaged(error.to_string())),
             }
         }
+    }
+
+    fn move_to_front(&mut self) {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
     }
 
     /// Where the next message begins.

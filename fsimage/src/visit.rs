@@ -3,11 +3,12 @@
 use crate::children;
 use crate::directory::DirectorySlot;
 use crate::error::Error;
+use crate::id_numbers::{IdNumbers, IdRange};
 use crate::inode::{Inode, ROOT_ID, decode_id};
 use crate::inodes::InodeMessages;
-use crate::id_numbers::{IdNumbers, IdRange};
 use crate::plan::PARENT_BYTES;
 use crate::progress::{Progress, Reporter};
+use crate::section::Message;
 use crate::tree::{NONE, Tree};
 
 /// An inode at its place. Its path is made by [`Paths`](crate::Paths), if it is wanted.
@@ -46,6 +47,40 @@ impl Tree<'_> {
         progress: &mut dyn FnMut(Progress),
         mut visitor: impl FnMut(&Entry<'_>) -> Result<(), E>,
     ) -> Result<Visited, E> {
+        let mut visited = Visited::default();
+        self.with_parents_within::<E>(parent_bytes, progress, |count, parents, inodes, reporter| {
+            for _ in 0..count {
+                reporter.at(inodes.read_from_file());
+                let Some(message) = inodes.next()? else { break };
+                match self.entry(message, parents)? {
+                    Some(entry) => {
+                        visited.inodes += 1;
+                        visitor(&entry)?;
+                    }
+                    None => visited.only_in_snapshots += 1,
+                }
+            }
+            Ok(())
+        })?;
+        Ok(visited)
+    }
+
+    /// Reads the inodes chunk by chunk: `read` takes as many as it is told, and knows the parents
+    /// of all of them.
+    pub(crate) fn with_parents<E: From<Error>>(
+        &self,
+        progress: &mut dyn FnMut(Progress),
+        read: impl FnMut(u64, &IdNumbers, &mut InodeMessages<'_>, &mut Reporter<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.with_parents_within(PARENT_BYTES, progress, read)
+    }
+
+    fn with_parents_within<E: From<Error>>(
+        &self,
+        parent_bytes: usize,
+        progress: &mut dyn FnMut(Progress),
+        mut read: impl FnMut(u64, &IdNumbers, &mut InodeMessages<'_>, &mut Reporter<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let image = self.image;
         let inode_bytes = image.required_section("INODE")?.length;
         let directory_bytes = image.section("INODE_DIR").map_or(0, |section| section.length);
@@ -58,7 +93,6 @@ impl Tree<'_> {
             _ => None,
         };
         let mut inodes = InodeMessages::open(image)?;
-        let mut visited = Visited::default();
         for chunk in chunks {
             let found;
             let parents = if let Some(all) = known {
@@ -67,25 +101,22 @@ impl Tree<'_> {
                 found = self.parents_of(chunk, ahead.as_mut(), inodes.read_from_file(), &mut reporter)?;
                 &found
             };
-            for _ in 0..chunk.count {
-                reporter.at(inodes.read_from_file());
-                let Some(message) = inodes.next()? else { break };
-                let inode =
-                    Inode::decode(message.bytes, image.strings()).map_err(|malformed| message.malformed(malformed))?;
-                let parent = match parents.get(inode.id) {
-                    _ if inode.id == ROOT_ID => None,
-                    parent if parent != NONE && self.is_linked(parent) => Some(DirectorySlot(parent)),
-                    _ => {
-                        visited.only_in_snapshots += 1;
-                        continue;
-                    }
-                };
-                visited.inodes += 1;
-                visitor(&Entry { inode, parent })?;
-            }
+            read(chunk.count, parents, &mut inodes, &mut reporter)?;
         }
         reporter.section_done(inode_bytes);
-        Ok(visited)
+        Ok(())
+    }
+
+    /// An inode at its place; nothing for one that only snapshots have.
+    #[inline]
+    pub(crate) fn entry<'m>(&'m self, message: Message<'m>, parents: &IdNumbers) -> Result<Option<Entry<'m>>, Error> {
+        let inode =
+            Inode::decode(message.bytes, self.image.strings()).map_err(|malformed| message.malformed(malformed))?;
+        if inode.id == ROOT_ID {
+            return Ok(Some(Entry { inode, parent: None }));
+        }
+        let parent = Some(parents.get(inode.id)).filter(|parent| *parent != NONE && self.is_linked(*parent));
+        Ok(parent.map(|parent| Entry { inode, parent: Some(DirectorySlot(parent)) }))
     }
 
     /// Finds the parents of a chunk. `ahead` reads the same inodes as the visit, before it, where

@@ -7,6 +7,9 @@ use sextant_fsimage::{
     write_delimited, write_found, write_json_lines, write_parquet,
 };
 
+/// Threads that write texts.
+const THREADS: usize = 2;
+
 /// In words without numbers, so that images that end alike have the same.
 pub(crate) fn outcome(bytes: &[u8], path: &Path) -> String {
     std::fs::write(path, bytes).unwrap();
@@ -47,17 +50,17 @@ fn read(path: &Path) -> Result<String, WriteError> {
             zone: Zone::Utc,
             ..DelimitedOptions::default()
         };
-        assert_eq!(write_delimited(&tree, &options, std::io::sink(), &mut |_| {})?, visited);
+        assert_eq!(write_delimited(&tree, &options, THREADS, std::io::sink(), &mut |_| {})?, visited);
     }
     let mut lines = Vec::new();
-    assert_eq!(write_json_lines(&tree, &mut lines, &mut |_| {})?, visited);
+    assert_eq!(write_json_lines(&tree, THREADS, &mut lines, &mut |_| {})?, visited);
     for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         let object: serde_json::Value = serde_json::from_slice(line).unwrap();
         assert!(object["path"].as_str().is_some_and(|path| path.starts_with('/')));
     }
     assert_eq!(write_parquet(&tree, std::io::sink(), &mut |_| {})?, visited);
     let filter = Filter { pattern: Pattern::new("/**/*part*").ok(), ..Filter::default() };
-    write_found(&tree, &filter, FoundFormat::JsonLines, std::io::sink(), &mut |_| {})?;
+    write_found(&tree, &filter, FoundFormat::JsonLines, THREADS, std::io::sink(), &mut |_| {})?;
     let sums = Sums::read(&tree, SumOptions { small_below_bytes: 1 << 20, now_ms: 1_796_000_000_000 }, &mut |_| {})?;
     assert_eq!(sums.visited, visited);
     // Of what is good the rough shape.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::formats;
+use crate::{THREADS, formats};
 use proptest::prelude::*;
 use sextant_fsimage::{DelimitedOptions, Image, WriteError, Zone, write_delimited, write_json_lines};
 
@@ -19,8 +19,8 @@ fn read(bytes: &[u8]) -> Result<u64, WriteError> {
         let _text = format!("{:?} {:?} {:?}", directory.path(), directory.acl(), directory.xattrs());
     }
     let options = DelimitedOptions { zone: Zone::Utc, with_erasure_coding_policy: true, ..DelimitedOptions::default() };
-    write_delimited(&tree, &options, std::io::sink(), &mut |_| {})?;
-    Ok(write_json_lines(&tree, std::io::sink(), &mut |_| {})?.inodes)
+    write_delimited(&tree, &options, THREADS, std::io::sink(), &mut |_| {})?;
+    Ok(write_json_lines(&tree, THREADS, std::io::sink(), &mut |_| {})?.inodes)
 }
 
 fn sample(name: &str) -> Vec<u8> {

@@ -1,9 +1,10 @@
 //! What images of other versions and settings hold, in made images.
 
+use crate::THREADS;
 use crate::made::{MadeImage, Message, permission};
 use sextant_fsimage::{DelimitedOptions, Error, Image, Zone, write_delimited, write_json_lines};
 
-const ROOT: u64 = 16385;
+pub(crate) const ROOT: u64 = 16385;
 /// The tables of Hadoop 3.1: the upper three bits say whose name it is.
 const USER: u64 = 1 << 29;
 const GROUP: u64 = 2 << 29;
@@ -13,7 +14,7 @@ fn string(id: u64, text: &str) -> Message {
     Message::new().number(1, id).bytes(2, text)
 }
 
-fn strings() -> Vec<Message> {
+pub(crate) fn strings() -> Vec<Message> {
     vec![
         Message::new().number(1, 6).number(2, 3),
         string(USER | 1, "hdfs"),
@@ -25,7 +26,7 @@ fn strings() -> Vec<Message> {
     ]
 }
 
-fn directory(id: u64, name: &str, more: impl FnOnce(Message) -> Message) -> Message {
+pub(crate) fn directory(id: u64, name: &str, more: impl FnOnce(Message) -> Message) -> Message {
     let attributes = Message::new()
         .number(1, 1_796_055_086_724)
         .number(2, u64::MAX)
@@ -34,7 +35,7 @@ fn directory(id: u64, name: &str, more: impl FnOnce(Message) -> Message) -> Mess
     Message::new().number(1, 2).number(2, id).bytes(3, name).message(5, &more(attributes))
 }
 
-fn file(id: u64, name: &str, more: impl FnOnce(Message) -> Message) -> Message {
+pub(crate) fn file(id: u64, name: &str, more: impl FnOnce(Message) -> Message) -> Message {
     let attributes = Message::new()
         .number(1, 3)
         .number(2, 1_796_055_086_724)
@@ -45,12 +46,12 @@ fn file(id: u64, name: &str, more: impl FnOnce(Message) -> Message) -> Message {
     Message::new().number(1, 1).number(2, id).bytes(3, name).message(4, &more(attributes))
 }
 
-fn inodes(inodes: &[Message]) -> Vec<Message> {
+pub(crate) fn inodes(inodes: &[Message]) -> Vec<Message> {
     let header = Message::new().number(1, 20_000).number(2, inodes.len() as u64);
     std::iter::once(header).chain(inodes.iter().cloned()).collect()
 }
 
-fn children(parent: u64, children: &[u64]) -> Message {
+pub(crate) fn children(parent: u64, children: &[u64]) -> Message {
     Message::new().number(1, parent).packed(2, children)
 }
 
@@ -73,8 +74,8 @@ fn written(image: &MadeImage) -> (String, Vec<serde_json::Value>) {
         ..DelimitedOptions::default()
     };
     let (mut text, mut json) = (Vec::new(), Vec::new());
-    write_delimited(&tree, &options, &mut text, &mut |_| {}).unwrap();
-    write_json_lines(&tree, &mut json, &mut |_| {}).unwrap();
+    write_delimited(&tree, &options, THREADS, &mut text, &mut |_| {}).unwrap();
+    write_json_lines(&tree, THREADS, &mut json, &mut |_| {}).unwrap();
     let json = String::from_utf8(json).unwrap();
     (String::from_utf8(text).unwrap(), json.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }

@@ -4,3 +4,7 @@ mod damage;
 mod formats;
 mod made;
 mod samples;
+mod threads;
+
+/// Threads that write texts.
+const THREADS: usize = 3;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::THREADS;
 use sextant_fsimage::{
     Codec, Compatibility, Count, DelimitedOptions, Error, Image, Kind, Paths, SumOptions, Sums, Visited, Zone,
     write_delimited, write_json_lines,
@@ -16,7 +17,7 @@ fn delimited(name: &str, compatibility: Compatibility) -> (String, Visited) {
     let tree = image.read_tree(&mut |_| {}).unwrap();
     let options = DelimitedOptions { compatibility, zone: Zone::Utc, ..DelimitedOptions::default() };
     let mut out = Vec::new();
-    let visited = write_delimited(&tree, &options, &mut out, &mut |_| {}).unwrap();
+    let visited = write_delimited(&tree, &options, THREADS, &mut out, &mut |_| {}).unwrap();
     (String::from_utf8(out).unwrap(), visited)
 }
 
@@ -43,7 +44,7 @@ fn text_equals_that_of_the_viewer_of_hadoop_3() {
             ..DelimitedOptions::default()
         };
         let mut out = Vec::new();
-        write_delimited(&tree, &options, &mut out, &mut |_| {}).unwrap();
+        write_delimited(&tree, &options, THREADS, &mut out, &mut |_| {}).unwrap();
         let expected = std::fs::read_to_string(data(&format!("{name}.tsv"))).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), expected, "{name}");
     }
@@ -128,7 +129,7 @@ fn every_line_of_json_is_an_object() {
     let image = Image::open(&data("snapshots.fsimage")).unwrap();
     let tree = image.read_tree(&mut |_| {}).unwrap();
     let mut out = Vec::new();
-    write_json_lines(&tree, &mut out, &mut |_| {}).unwrap();
+    write_json_lines(&tree, THREADS, &mut out, &mut |_| {}).unwrap();
     let text = String::from_utf8(out).unwrap();
     let objects: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(objects.len(), 44);

@@ -52,7 +52,12 @@ enum KindArgument {
     Link,
 }
 
-pub(super) fn run(tree: &Tree<'_>, arguments: &FindArguments, output: Output) -> Result<Outcome, WriteError> {
+pub(super) fn run(
+    tree: &Tree<'_>,
+    arguments: &FindArguments,
+    threads: usize,
+    output: Output,
+) -> Result<Outcome, WriteError> {
     let pattern = match arguments.pattern.as_deref().map(Pattern::new).transpose() {
         Ok(pattern) => pattern,
         Err(error) => {
@@ -83,7 +88,7 @@ pub(super) fn run(tree: &Tree<'_>, arguments: &FindArguments, output: Output) ->
     let meter = Meter::new("files");
     let out = std::io::stdout().lock();
     let out: Box<dyn Write> = if out.is_terminal() { Box::new(OnTerminal::new(out)) } else { Box::new(out) };
-    let (found, visited) = write_found(tree, &filter, format, out, &mut |progress| meter.show(progress))?;
+    let (found, visited) = write_found(tree, &filter, format, threads, out, &mut |progress| meter.show(progress))?;
     meter.finish();
     say(&format!("{found} of {}", counted(visited.inodes, "inode", "inodes")));
     Ok(if found > 0 { Outcome::Done } else { Outcome::NotFound })

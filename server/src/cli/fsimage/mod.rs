@@ -12,6 +12,7 @@ mod summary;
 mod units;
 
 use std::io::IsTerminal;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
@@ -46,6 +47,9 @@ pub(super) struct FsimageArguments {
     /// Write delimited, jsonl or parquet into this file, which is there only when it is whole.
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
+    /// How many threads write delimited, jsonl and what is found [default: as many as there are processors].
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     delimited: DelimitedArguments,
     #[command(subcommand)]
@@ -141,7 +145,7 @@ fn answer(arguments: &FsimageArguments, output: Output) -> Result<Outcome, Write
     match &arguments.question {
         Some(Question::Summary(summary)) => summary::run(&tree, summary, output),
         Some(Question::Du(du)) => du::run(&tree, du, output),
-        Some(Question::Find(find)) => find::run(&tree, find, output),
+        Some(Question::Find(find)) => find::run(&tree, find, arguments.threads(), output),
         None => match arguments.format {
             Format::Summary => summary::run(&tree, &summary::SummaryArguments::default(), output),
             Format::Delimited | Format::Jsonl | Format::Parquet => write_rows(&tree, arguments),
@@ -154,15 +158,22 @@ fn write_rows(tree: &Tree<'_>, arguments: &FsimageArguments) -> Result<Outcome, 
     let mut out = Destination::open(arguments.to.as_deref()).map_err(unwritten)?;
     let meter = Meter::new("files");
     let mut show = |progress| meter.show(progress);
+    let threads = arguments.threads();
     let visited = match arguments.format {
-        Format::Delimited => write_delimited(tree, &arguments.delimited.options(), &mut out, &mut show)?,
+        Format::Delimited => write_delimited(tree, &arguments.delimited.options(), threads, &mut out, &mut show)?,
         Format::Parquet => write_parquet(tree, &mut out, &mut show)?,
-        Format::Jsonl | Format::Summary => write_json_lines(tree, &mut out, &mut show)?,
+        Format::Jsonl | Format::Summary => write_json_lines(tree, threads, &mut out, &mut show)?,
     };
     meter.finish();
     out.finish().map_err(unwritten)?;
     tell_of_snapshots(visited);
     Ok(Outcome::Done)
+}
+
+impl FsimageArguments {
+    fn threads(&self) -> usize {
+        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+    }
 }
 
 impl DelimitedArguments {
