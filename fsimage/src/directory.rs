@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use crate::acl::Acl;
+use crate::id_numbers::NONE;
 use crate::inode::{group_of, user_of};
 use crate::paths::Paths;
 use crate::quotas::TypeQuotas;
 use crate::strings::StringKind;
-use crate::tree::{NONE, Rare, Tree};
+use crate::tree::{Rare, Tree};
 use crate::xattrs::XAttrs;
 
 /// Which directory of a [`Tree`]. Slots count from 0 in the image's order, without gaps.

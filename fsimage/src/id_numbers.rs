@@ -6,7 +6,9 @@
 use crate::id_map::{self, IdMap};
 use crate::ranks::{self, Ranks};
 use crate::saved_order::{Ids, SavedOrder};
-use crate::tree::NONE;
+
+/// No number.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// How many ids there are, and between which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! Full paths, made from a small cache of directories.
 
 use crate::directory::DirectorySlot;
-use crate::tree::{NONE, Tree};
+use crate::id_numbers::NONE;
+use crate::tree::Tree;
 use crate::visit::Entry;
 
 /// A place for each of the last slots; a power of two.

@@ -96,8 +96,7 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id_numbers::Layout;
-    use crate::tree::NONE;
+    use crate::id_numbers::{Layout, NONE};
 
     fn marks(ids: impl Iterator<Item = u64>) -> Marks {
         let mut marks = Marks::new(4);

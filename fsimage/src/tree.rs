@@ -5,15 +5,13 @@ use std::collections::HashMap;
 use crate::children::{self, References};
 use crate::directory::{Directory, DirectorySlot};
 use crate::error::Error;
-use crate::id_numbers::IdNumbers;
+use crate::id_numbers::{IdNumbers, NONE};
 use crate::image::Image;
 use crate::inode::{Inode, Kind, ROOT_ID, decode_id};
 use crate::inodes::InodeMessages;
 use crate::plan::{Mark, Marks, PARENT_BYTES};
 use crate::progress::{Progress, Reporter};
 
-/// No directory.
-pub(crate) const NONE: u32 = u32::MAX;
 /// The depth of a directory that is not reachable from the root.
 const DETACHED: u16 = u16::MAX;
 /// HDFS itself stops at paths of 1,000 names.

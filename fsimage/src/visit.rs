@@ -3,13 +3,13 @@
 use crate::children;
 use crate::directory::DirectorySlot;
 use crate::error::Error;
-use crate::id_numbers::{IdNumbers, IdRange};
+use crate::id_numbers::{IdNumbers, IdRange, NONE};
 use crate::inode::{Inode, ROOT_ID, decode_id};
 use crate::inodes::InodeMessages;
 use crate::plan::PARENT_BYTES;
 use crate::progress::{Progress, Reporter};
 use crate::section::Message;
-use crate::tree::{NONE, Tree};
+use crate::tree::Tree;
 
 /// An inode at its place. Its path is made by [`Paths`](crate::Paths), if it is wanted.
 #[derive(Debug, Clone, Copy)]
