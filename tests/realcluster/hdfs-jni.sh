@@ -8,6 +8,7 @@ HDFS_VERSION=3.5.0
 . "$(dirname "${BASH_SOURCE[0]}")/hdfs-jars.sh"
 PROJECT=$(cd "$HERE/../.." && pwd)
 need_hdfs
+need_jars # for commons-lang3, by which libhdfs prints exceptions
 JAVA_HOME=${JAVA%/bin/java}
 export JAVA_HOME
 # A workspace of its own: in the other one's target folder it would take turns with it.
@@ -25,4 +26,4 @@ build() {
 with_lock hdfs-jni build || exit $?
 echo "$TARGET/debug/sextant-hdfs-jni"
 echo "$JAVA_HOME"
-(IFS=:; set -- "$HDFS_JARS"/*.jar; echo "$*")
+(IFS=:; set -- "$HDFS_JARS"/*.jar "$JARS"/commons-lang3-*.jar; echo "$*")

@@ -2,7 +2,7 @@
 //! NameNode.
 //!
 //! One in eleven inodes is a directory, depths and sizes of directories vary, inodes stand in the order of the
-//! NameNode's hash table, children in the order of their names. Hadoop's Offline Image Viewer reads these images. What
+//! NameNode's hash table, children in the order of their names. Hadoop's Offline Image Viewer reads these images, and a NameNode begins with them. What
 //! they have not: ACLs, extended attributes, snapshots, erasure-coded files; a real NameNode saves those for the tests.
 
 mod message;
@@ -133,12 +133,13 @@ impl Writer {
         self.bytes(b"HDFSIMG1")?;
         self.namespace_information(namespace)?;
         if self.image.layout == Layout::Hadoop3 {
-            self.section("ERASURE_CODING", &[])?;
+            // Without policies, but not without the message of them, which a NameNode insists on.
+            self.section("ERASURE_CODING", &[&[]])?;
         }
         self.inodes(namespace)?;
         self.directories(namespace)?;
         self.section("FILES_UNDERCONSTRUCTION", &[])?;
-        self.section("SNAPSHOT", &[&[(1, 0), (2, 0)]])?;
+        self.section("SNAPSHOT", &[&[(1, 0), (3, 0)]])?;
         self.section("INODE_REFERENCE", &[])?;
         self.section("SECRET_MANAGER", &[&[(1, 1), (2, 0), (3, 0), (4, 0)]])?;
         self.section("CACHE_MANAGER", &[&[(1, 1), (2, 0), (3, 0)]])?;
