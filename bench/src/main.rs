@@ -1,7 +1,7 @@
 //! Measurements of the main paths, each beside a peer where there is one. The figures go into
 //! `docs/benchmarks.md`; nothing here is asserted by a test.
 //!
-//! usage: `sextant-bench [intake|million|search|lineage|columns|hms|namespace|fsimage]...` (all of them without a name)
+//! usage: `sextant-bench [intake|million|search|lineage|columns|hms|namespace|fsimage|listing]...` (all of them without a name)
 
 #![expect(clippy::print_stderr, reason = "a measurement shows its figures while it runs")]
 
@@ -10,6 +10,7 @@ mod fsimage;
 mod hms;
 mod intake;
 mod lineage;
+mod listing;
 mod namespace;
 mod records;
 mod report;
@@ -20,7 +21,7 @@ use report::Report;
 
 type Measurement = fn(&mut Report) -> Result<()>;
 
-const MEASUREMENTS: [(&str, Measurement); 8] = [
+const MEASUREMENTS: [(&str, Measurement); 9] = [
     ("intake", intake::run),
     ("million", intake::million),
     ("search", search::run),
@@ -29,6 +30,7 @@ const MEASUREMENTS: [(&str, Measurement); 8] = [
     ("hms", hms::run),
     ("namespace", namespace::run),
     ("fsimage", fsimage::run),
+    ("listing", listing::run),
 ];
 
 fn main() -> Result<()> {

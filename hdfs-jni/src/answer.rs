@@ -56,5 +56,7 @@ pub(crate) struct Failed {
 pub(crate) enum FailedKind {
     Gone,
     Denied,
+    /// The file system does not even answer for its root.
+    Away,
     Other,
 }

@@ -27,7 +27,7 @@ impl FileSystem {
     pub(crate) fn list(&self, path: &str, mut tell: impl FnMut(Entry) -> io::Result<()>) -> io::Result<Answered> {
         let entries = match self.0.read_dir(path) {
             Ok(entries) => entries.into_inner(),
-            Err(error) => return Ok(Err(failed(&error))),
+            Err(error) => return Ok(Err(self.failed(&error))),
         };
         let mut told = 0;
         for metadata in entries {
@@ -48,8 +48,18 @@ impl FileSystem {
                 tell(entry_of(&metadata))?;
                 Ok(Ok(1))
             }
-            Err(error) => Ok(Err(failed(&error))),
+            Err(error) => Ok(Err(self.failed(&error))),
         }
+    }
+
+    /// libhdfs has one error for whatever it has no number for: whether that concerns the path alone or everything, the
+    /// root tells.
+    fn failed(&self, error: &io::Error) -> Failed {
+        let mut failed = failed(error);
+        if failed.kind == FailedKind::Other && self.0.metadata("/").is_err() {
+            failed.kind = FailedKind::Away;
+        }
+        failed
     }
 }
 

@@ -3,7 +3,7 @@
 //! It connects to the file system of its argument, says `{"ready":1}`, and answers questions from
 //! its standard input, a JSON line each: `{"list":"/path"}` with one `{"entry":{…}}` for each entry
 //! and `{"end":COUNT}`, `{"entry":"/path"}` with that one, and either with
-//! `{"failed":{"kind":"gone"|"denied"|"other","reason":"…"}}`. It ends when its input does.
+//! `{"failed":{"kind":"gone"|"denied"|"away"|"other","reason":"…"}}`. It ends when its input does.
 //!
 //! Exit status: 0 at the end of its input; 2 when it is called wrongly; 3 when there is no Hadoop
 //! client; 4 when the file system cannot be reached; 5 when its pipes break. What went wrong stands

@@ -1,4 +1,5 @@
-# Sourced by hdfs.sh: where a Hadoop with its servers comes from, for each version.
+# Sourced by hdfs.sh and hdfs-pair.sh: where a Hadoop with its servers comes from, for each version, and how a program
+# of it is run.
 #
 # 3.5.0  Maven Central: the shaded jars that Hadoop's own mini cluster is run from
 # 2.7.3  PyPI: the last pyspark with the servers among its jars is 2.4.8
@@ -89,4 +90,15 @@ need_hdfs() {
     # Hadoop 2.7 keeps keys in classes that Java has refused to read from a key store since 8u171.
     '-Djceks.key.serialFilter=org.apache.hadoop.crypto.key.JavaKeyStoreProvider$KeyMetadata;java.**;javax.crypto.**;!*'
   )
+}
+
+# hadoop CLASS ARGUMENT...: becomes that program. HDFS is the folder of its files.
+hadoop() {
+  local compiler=(-XX:TieredStopAtLevel=1) # what runs for seconds is not worth optimising
+  [ "$command" != oiv ] && [ -z "${HDFS_OPTIMISE:-}" ] || compiler=()
+  mkdir -p "$HDFS"
+  exec "$JAVA" "-Xmx${HDFS_HEAP:-512m}" "${compiler[@]}" "${HDFS_JAVA_OPTIONS[@]}" \
+    -Djdk.net.hosts.file="$(offline_hosts)" \
+    -Dlog4j.configuration="file:$HERE/hdfs-log4j.properties" -Daudit.file="${HDFS_AUDIT:-/dev/null}" \
+    -cp "$HDFS_CLASSPATH" "$@"
 }

@@ -15,8 +15,13 @@
 #
 # Environment: HDFS_VERSION=3.5.0   or 2.7.3; a work directory holds one HDFS of each
 #              HDFS_WATCH=PID       it ends by itself when this process has
+#              HDFS_OPTIMISE=1      Java optimises as it does by default, for measurements
 #              HDFS_HEAP=512m       the largest heap
 #              HDFS_AUDIT=FILE      the NameNode's audit log is written here
+#              HDFS_IMAGE=FILE      a new one begins with the namespace of this image, whose name is fsimage_ and its
+#                                   last transaction in nineteen digits
+#              HDFS_TLS=1           it answers by https alone, and prints that address; the certificate of its
+#                                   authority is WORK/hdfs-VERSION/tls/authority.pem
 #
 # Exit status 3: Hadoop is not among what was downloaded, and where it comes from is out of reach.
 usage() { sed -n '2,/^usage/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
@@ -27,17 +32,32 @@ shift
 [ $# = 0 ] || shift
 . "$(dirname "${BASH_SOURCE[0]}")/hdfs-jars.sh"
 HDFS="$WORK/hdfs-$HDFS_VERSION" PID="$WORK/hdfs-$HDFS_VERSION/pid" ADDRESS="$WORK/hdfs-$HDFS_VERSION/address"
-LOG="$WORK/hdfs-$HDFS_VERSION/log"
+LOG="$WORK/hdfs-$HDFS_VERSION/log" TLS="$WORK/hdfs-$HDFS_VERSION/tls"
 
-# hadoop CLASS ARGUMENT...: becomes that program.
-hadoop() {
-  local compiler=(-XX:TieredStopAtLevel=1) # what runs for seconds is not worth optimising
-  [ "$command" != oiv ] || compiler=()
-  mkdir -p "$HDFS"
-  exec "$JAVA" "-Xmx${HDFS_HEAP:-512m}" "${compiler[@]}" "${HDFS_JAVA_OPTIONS[@]}" \
-    -Djdk.net.hosts.file="$(offline_hosts)" \
-    -Dlog4j.configuration="file:$HERE/hdfs-log4j.properties" -Daudit.file="${HDFS_AUDIT:-/dev/null}" \
-    -cp "$HDFS_CLASSPATH" "$@"
+# key ARGUMENT...: keytool on the key store of the authority or of the NameNode, which the first argument names.
+key() {
+  "${JAVA%/*}/keytool" "${@:2}" -keystore "$TLS/$1.p12" -storetype PKCS12 -storepass not-a-secret > "$TLS/log" 2>&1 ||
+    die "keytool failed: $(tail -1 "$TLS/log")"
+}
+
+# make_keys: an authority, and a certificate of it for 127.0.0.1.
+make_keys() {
+  mkdir -p "$TLS"
+  key authority -genkeypair -alias authority -dname CN=authority -keyalg EC -ext bc:critical=ca:true
+  key authority -exportcert -alias authority -rfc -file "$TLS/authority.pem"
+  key namenode -genkeypair -alias namenode -dname CN=namenode -keyalg EC
+  key namenode -certreq -alias namenode -file "$TLS/request"
+  key authority -gencert -alias authority -ext san=ip:127.0.0.1 -infile "$TLS/request" -outfile "$TLS/certificate"
+  key namenode -importcert -noprompt -alias authority -file "$TLS/authority.pem"
+  key namenode -importcert -alias namenode -file "$TLS/certificate"
+  {
+    echo '<configuration>'
+    property ssl.server.keystore.location "$TLS/namenode.p12"
+    property ssl.server.keystore.type PKCS12
+    property ssl.server.keystore.password not-a-secret
+    property ssl.server.keystore.keypassword not-a-secret
+    echo '</configuration>'
+  } > "$TLS/ssl-server.xml"
 }
 
 start() {
@@ -48,6 +68,12 @@ start() {
   need_hdfs
   mkdir -p "$HDFS"
   rm -f "$ADDRESS"
+  [ -z "${HDFS_IMAGE:-}" ] || HDFS_JAVA_OPTIONS+=("-Dhdfs.image=$HDFS_IMAGE")
+  if [ -n "${HDFS_TLS:-}" ]; then
+    [ -d "$TLS" ] || make_keys
+    HDFS_CLASSPATH="$TLS:$HDFS_CLASSPATH" # for ssl-server.xml
+    HDFS_JAVA_OPTIONS+=(-Dhdfs.tls=true)
+  fi
   hadoop HdfsMain "$HDFS" "${1:-0}" "${2:-0}" "$ADDRESS" ${HDFS_WATCH:+"$HDFS_WATCH"} > "$LOG" 2>&1 < /dev/null &
   echo $! > "$PID"
   wait_for_address $! "the NameNode" 60
@@ -96,7 +122,9 @@ image)
     admin $step > "$LOG.admin" 2>&1 || die "dfsadmin $step failed; its output is $LOG.admin"
   done
   # What `dfsadmin -fetchImage` asks for.
-  curl --silent --show-error --fail -o "$1" "$http/imagetransfer?getimage=1&txid=latest"
+  curl=(curl --silent --show-error --fail)
+  [ ! -d "$TLS" ] || curl+=(--cacert "$TLS/authority.pem")
+  "${curl[@]}" -o "$1" "$http/imagetransfer?getimage=1&txid=latest"
   ;;
 images)
   [ $# = 1 ] || usage

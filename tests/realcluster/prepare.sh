@@ -8,3 +8,4 @@ say "ready: $("$JAVA" -version 2>&1 | head -1), jars in $JARS"
 for version in 2.7.3 3.5.0; do
   HDFS_VERSION=$version "$HERE/hdfs.sh" prepare || [ $? = 3 ]
 done
+"$HERE/hdfs-jni.sh" > /dev/null || [ $? = 3 ]

@@ -59,10 +59,27 @@ impl Hdfs {
     /// Starts an empty one on free ports, in about five seconds. Nothing where this Hadoop cannot be had; the reason is
     /// on stderr then.
     pub fn start(hadoop: Hadoop) -> Result<Option<Self>> {
+        Self::start_with(hadoop, &[])
+    }
+
+    /// Like [`Hdfs::start`], with a NameNode that answers by https alone; [`Hdfs::authority`] vouches for it.
+    pub fn start_with_tls(hadoop: Hadoop) -> Result<Option<Self>> {
+        Self::start_with(hadoop, &[("HDFS_TLS", "1")])
+    }
+
+    /// Like [`Hdfs::start`], for measurements: with the namespace of an image, whose file is called `fsimage_` and its
+    /// last transaction in nineteen digits. Nothing holds the content of its files.
+    pub fn start_on_image(hadoop: Hadoop, image: &Path) -> Result<Option<Self>> {
+        let image = image.to_str().context("an image whose name is no UTF-8")?;
+        Self::start_with(hadoop, &[("HDFS_IMAGE", image), ("HDFS_OPTIMISE", "1"), ("HDFS_HEAP", "2g")])
+    }
+
+    fn start_with(hadoop: Hadoop, environment: &[(&str, &str)]) -> Result<Option<Self>> {
         let work = TempDir::new().context("no folder for the NameNode")?;
         let audit_log = work.path().join("hdfs-audit.log");
         let mut start = hadoop.script("start", work.path());
         start.env("HDFS_WATCH", std::process::id().to_string()).env("HDFS_AUDIT", audit_log);
+        start.envs(environment.iter().copied());
         let Some(printed) = run_if_in_reach(&mut start)? else { return Ok(None) };
         let (rpc, http) = printed.trim().split_once('\n').context("hdfs.sh start printed no two addresses")?;
         let (rpc, http) = (rpc.to_owned(), http.to_owned());
@@ -74,14 +91,26 @@ impl Hdfs {
         &self.rpc
     }
 
-    /// The address of its pages, of WebHDFS and of its images, `http://127.0.0.1:PORT`.
+    /// The address of its pages, of WebHDFS and of its images, `http://127.0.0.1:PORT`; `https` when it has keys.
     pub fn http(&self) -> &str {
         &self.http
+    }
+
+    /// The certificate of the authority that vouches for a NameNode with keys, as PEM.
+    pub fn authority(&self) -> PathBuf {
+        self.work.path().join(format!("hdfs-{}/tls/authority.pem", self.hadoop.version()))
     }
 
     /// The NameNode's audit log.
     pub fn audit_log(&self) -> PathBuf {
         self.work.path().join("hdfs-audit.log")
+    }
+
+    /// `hdfs dfs` with these arguments, to be run by a measurement.
+    pub fn fs_command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.hadoop.script("fs", self.work.path());
+        command.env("HDFS_OPTIMISE", "1").env("HDFS_HEAP", "2g").args(arguments);
+        command
     }
 
     /// Runs `hdfs dfs` with these arguments, and gives what it prints. Takes about two seconds.

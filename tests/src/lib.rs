@@ -2,6 +2,8 @@
 //!
 //! - [`Cluster`]: a real Hive Metastore, and Hive itself to run statements with.
 //! - [`Hdfs`]: a real NameNode, its images and Hadoop's own viewer of them.
+//! - [`JavaClient`]: the program that lists by Hadoop's own client.
+//! - [`HdfsPair`]: two real NameNodes, of which one is active.
 //! - [`GeneratedImage`]: images of any size, for measurements.
 //! - [`Server`] and [`Agent`]: the real programs, started as an administrator starts them.
 //! - [`Api`]: what any client may ask the server.
@@ -17,6 +19,8 @@ mod api;
 mod cluster;
 mod generated_image;
 mod hdfs;
+mod hdfs_jni;
+mod hdfs_pair;
 mod program;
 mod reading;
 mod script;
@@ -28,6 +32,8 @@ pub use api::Api;
 pub use cluster::Cluster;
 pub use generated_image::{Edition, Generated, GeneratedImage, Layout};
 pub use hdfs::{Hadoop, Hdfs};
+pub use hdfs_jni::JavaClient;
+pub use hdfs_pair::{HdfsPair, NameNode};
 pub use program::{Finished, Program, built_program};
 pub use reading::{Reading, corpora, independent_reading};
 pub use server::Server;

@@ -17,6 +17,8 @@ pub struct Server {
     program: Program,
     /// `127.0.0.1:PORT`; port 0 until the first start has taken a free one.
     address: String,
+    /// What it has in its environment besides what the test has.
+    environment: Vec<(String, String)>,
 }
 
 impl Server {
@@ -27,28 +29,41 @@ impl Server {
     pub async fn start(configuration: &str) -> Result<Self> {
         let folder = TempDir::new().context("no folder for the server")?;
         let data_dir = folder.path().join("data");
-        Self::start_in(folder, data_dir, configuration).await
+        Self::start_in(folder, data_dir, configuration, Vec::new()).await
+    }
+
+    /// Like [`Server::start`], with more variables in its environment.
+    pub async fn start_with_environment(configuration: &str, environment: Vec<(String, String)>) -> Result<Self> {
+        let folder = TempDir::new().context("no folder for the server")?;
+        let data_dir = folder.path().join("data");
+        Self::start_in(folder, data_dir, configuration, environment).await
     }
 
     /// Like [`Server::start`], with the data in a folder that the test chooses.
     pub async fn start_on(data_dir: &Path, configuration: &str) -> Result<Self> {
         let folder = TempDir::new().context("no folder for the server")?;
-        Self::start_in(folder, data_dir.to_owned(), configuration).await
+        Self::start_in(folder, data_dir.to_owned(), configuration, Vec::new()).await
     }
 
-    async fn start_in(folder: TempDir, data_dir: PathBuf, configuration: &str) -> Result<Self> {
+    async fn start_in(
+        folder: TempDir,
+        data_dir: PathBuf,
+        configuration: &str,
+        environment: Vec<(String, String)>,
+    ) -> Result<Self> {
         let settings =
             format!("[server]\nlisten = \"127.0.0.1:0\"\ndata_dir = \"{}\"\n{configuration}", data_dir.display());
         let configuration_file = folder.path().join("sextant.toml");
         fs::write(&configuration_file, settings).context("the server's configuration cannot be written")?;
-        let (program, address) = start_program(folder.path(), &data_dir, "127.0.0.1:0").await?;
-        Ok(Self { folder, data_dir, program, address })
+        let (program, address) = start_program(folder.path(), &data_dir, "127.0.0.1:0", &environment).await?;
+        Ok(Self { folder, data_dir, program, address, environment })
     }
 
     /// Kills the server, if it still runs, and starts it again on the same data and address.
     pub async fn restart(&mut self) -> Result<()> {
         self.program.kill();
-        let (program, address) = start_program(self.folder.path(), &self.data_dir, &self.address).await?;
+        let (program, address) =
+            start_program(self.folder.path(), &self.data_dir, &self.address, &self.environment).await?;
         ensure!(address == self.address, "the server was told to listen on {}, and does on {address}", self.address);
         self.program = program;
         Ok(())
@@ -81,12 +96,18 @@ impl Server {
 }
 
 /// Starts the program and waits until it answers; gives the address that it took.
-async fn start_program(folder: &Path, data_dir: &Path, listen: &str) -> Result<(Program, String)> {
+async fn start_program(
+    folder: &Path,
+    data_dir: &Path,
+    listen: &str,
+    environment: &[(String, String)],
+) -> Result<(Program, String)> {
     let address_file = data_dir.join("address");
     // That of a killed server would be taken for the new one's.
     let _ = fs::remove_file(&address_file);
     let mut command = Command::new(built_program("sextant")?);
     command.arg("server").arg("--config").arg(folder.join("sextant.toml")).args(["--listen", listen]);
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
     let mut program = Program::start("sextant server", &mut command)?;
 
     let ready = wait_for("the server to be ready", async || {

@@ -132,3 +132,39 @@ async fn tables_are_joined_to_their_directories() -> Result<()> {
     assert_eq!(table["location"]["directory"]["id"], again["id"], "{table}");
     Ok(())
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_image_and_inode_numbers_are_fetched_by_https() -> Result<()> {
+    let Some(hdfs) = Hdfs::start_with_tls(Hadoop::V3_5)? else { return Ok(()) };
+    hdfs.fs(&["-mkdir", "-p", "/w/t"])?;
+    checkpoint(&hdfs)?;
+    let (rpc, https, authority) = (hdfs.rpc(), hdfs.http(), hdfs.authority());
+    let extractor = |name: &str, more: &str| {
+        format!(
+            "\n[[extractor]]\nname = \"{name}\"\nkind = \"hdfs\"\ncluster = \"{name}\"\nretries = 0\n\
+             addresses = [\"hdfs://{name}\"]\n{more}\n"
+        )
+    };
+    let ca_file = format!("ca_file = \"{}\"", authority.display());
+    let image = extractor("image", &format!("uri = \"{https}\"\n{ca_file}"));
+    let listing = extractor("listing", &format!("uri = \"{rpc}\"\nwebhdfs = \"{https}\"\n{ca_file}"));
+    let mistrusting = extractor("mistrusting", &format!("uri = \"{https}\""));
+    let server = Server::start(&format!("{image}{listing}{mistrusting}")).await?;
+
+    for name in ["image", "listing"] {
+        extract(&server, name).await?;
+    }
+    let shown =
+        async |cluster: &str| server.api().get("/api/v1/entities", &[("name", "/w/t"), ("cluster", cluster)]).await;
+    shown("image").await?;
+    shown("listing").await?;
+    let extractors = server.api().get("/api/v1/extractors", &[]).await?;
+    let states = extractors["results"].as_array().context("no list of extractors")?.iter();
+    let by_inode = states.filter(|extractor| extractor["state"]["identity"] == "inode").count();
+    ensure!(by_inode == 2, "WebHDFS told no inode numbers: {extractors}");
+
+    let run = server.api().post("/api/v1/extractors/mistrusting/run", &Value::Null).await?;
+    ensure!(run["outcome"] == "failed", "{run}");
+    ensure!(run["inWords"].as_str().is_some_and(|words| words.contains("certificate")), "{run}");
+    Ok(())
+}

@@ -2,7 +2,7 @@
 //! NameNode.
 //!
 //! One in eleven inodes is a directory, depths and sizes of directories vary, inodes stand in the order of the
-//! NameNode's hash table, children in the order of their names. Hadoop's Offline Image Viewer reads these images. What
+//! NameNode's hash table, children in the order of their names. Hadoop's Offline Image Viewer reads these images, and a NameNode begins with them. What
 //! they have not: ACLs, extended attributes, snapshots, erasure-coded files; a real NameNode saves those for the tests.
 
 mod message;
@@ -55,6 +55,8 @@ pub struct Generated {
     pub directories: u64,
     /// The image's length in bytes.
     pub bytes: u64,
+    /// The last transaction in it.
+    pub transaction: u64,
 }
 
 const USERS: [&str; 12] = [
@@ -95,7 +97,12 @@ impl GeneratedImage {
             message: Message::default(),
         };
         writer.write(&namespace).with_context(|| format!("{} cannot be written", path.display()))?;
-        Ok(Generated { inodes: namespace.len(), directories: namespace.directories(), bytes: writer.position })
+        Ok(Generated {
+            inodes: namespace.len(),
+            directories: namespace.directories(),
+            bytes: writer.position,
+            transaction: last_transaction(&namespace),
+        })
     }
 
     const fn sub_sections(self) -> Option<usize> {
@@ -104,6 +111,11 @@ impl GeneratedImage {
             Layout::Hadoop3 => Some(12),
         }
     }
+}
+
+/// Three for each inode: it was created, written and closed.
+fn last_transaction(namespace: &Namespace) -> u64 {
+    namespace.len() * 3
 }
 
 struct Writer {
@@ -121,12 +133,13 @@ impl Writer {
         self.bytes(b"HDFSIMG1")?;
         self.namespace_information(namespace)?;
         if self.image.layout == Layout::Hadoop3 {
-            self.section("ERASURE_CODING", &[])?;
+            // Without policies, but not without the message of them, which a NameNode insists on.
+            self.section("ERASURE_CODING", &[&[]])?;
         }
         self.inodes(namespace)?;
         self.directories(namespace)?;
         self.section("FILES_UNDERCONSTRUCTION", &[])?;
-        self.section("SNAPSHOT", &[&[(1, 0), (2, 0)]])?;
+        self.section("SNAPSHOT", &[&[(1, 0), (3, 0)]])?;
         self.section("INODE_REFERENCE", &[])?;
         self.section("SECRET_MANAGER", &[&[(1, 1), (2, 0), (3, 0), (4, 0)]])?;
         self.section("CACHE_MANAGER", &[&[(1, 1), (2, 0), (3, 0)]])?;
@@ -139,7 +152,10 @@ impl Writer {
     fn namespace_information(&mut self, namespace: &Namespace) -> Result<()> {
         let blocks = FIRST_BLOCK_ID + namespace.len() * namespace::MOST_BLOCKS;
         let stamp = FIRST_GENERATION_STAMP + namespace.len();
-        self.section("NS_INFO", &[&[(1, 7_777), (2, 1000), (3, stamp), (4, 0), (5, blocks), (6, namespace.len() * 3)]])
+        self.section(
+            "NS_INFO",
+            &[&[(1, 7_777), (2, 1000), (3, stamp), (4, 0), (5, blocks), (6, last_transaction(namespace))]],
+        )
     }
 
     fn inodes(&mut self, namespace: &Namespace) -> Result<()> {

@@ -118,7 +118,7 @@ pub enum NamespaceError {
     },
     /// The NameNode does not give its image to this user.
     #[error(
-        "the NameNode at {address} does not give its image to this user: it takes a superuser of HDFS, or a user of \
+        "the NameNode at {address} does not give its image to this user: it takes a user of \
          `dfs.cluster.administrators` (HTTP status {status})"
     )]
     NotAllowed {

@@ -4,7 +4,8 @@
 //! `X-Image-Edits-Name` (its file name, with the transaction), `Content-Length`, and `X-MD5-Digest`
 //! unless the NameNode lost its `.md5` file. There are no ranges: a transfer that broke off begins
 //! anew. Any trouble of the NameNode's own, a missing right included, may be answered with 410 and
-//! a stack trace.
+//! a stack trace, in the body or (Hadoop 3) in the status line alone. With Kerberos but without SPNEGO
+//! for its pages it fails while it looks for the name of who asks.
 //!
 //! Whether there is a newer image at all is asked of `/jmx` first: breaking off a transfer that has
 //! begun would leave a stack trace in the NameNode's log every time.
@@ -12,6 +13,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use hyper::ext::ReasonPhrase;
 use reqwest::{Certificate, Client, Response, StatusCode, Url, redirect};
 use serde_json::Value;
 use sextant_model::Timestamp;
@@ -180,7 +182,12 @@ impl WebClient {
         if status == StatusCode::UNAUTHORIZED {
             return NamespaceError::LoginRequired { address: address.to_owned() };
         }
-        let text = self.text(address, response).await.unwrap_or_default();
+        let phrase = response.extensions().get::<ReasonPhrase>();
+        let phrase = phrase.map(|phrase| String::from_utf8_lossy(phrase.as_bytes()).into_owned());
+        let mut text = self.text(address, response).await.unwrap_or_default();
+        if text.is_empty() {
+            text = phrase.unwrap_or_default();
+        }
         refusal_in_words(address, status, &text)
     }
 
@@ -213,6 +220,9 @@ fn refusal_in_words(address: &str, status: StatusCode, text: &str) -> NamespaceE
         return NamespaceError::NotAllowed { address, status: status.as_u16() };
     }
     let told = text.split_once("GetImage failed. ").map(|(_, told)| told);
+    if told.is_some_and(|told| told.starts_with("java.lang.NullPointerException") && told.contains("validateRequest")) {
+        return NamespaceError::LoginRequired { address };
+    }
     if told.is_none() && matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
         return NamespaceError::NotANameNode { address, reason: format!("it answers {status}") };
     }

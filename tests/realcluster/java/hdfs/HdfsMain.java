@@ -12,7 +12,7 @@ import java.nio.file.StandardCopyOption;
 public class HdfsMain {
   public static void main(String[] arguments) {
     if (arguments.length > 4) {
-      endWith(Long.parseLong(arguments[4]));
+      Watched.endWith(Long.parseLong(arguments[4]));
     }
     try {
       start(arguments);
@@ -30,14 +30,5 @@ public class HdfsMain {
     Path unfinished = addressFile.resolveSibling(addressFile.getFileName() + ".new");
     Files.writeString(unfinished, hdfs.rpcAddress() + "\n" + hdfs.httpAddress() + "\n");
     Files.move(unfinished, addressFile, StandardCopyOption.ATOMIC_MOVE);
-  }
-
-  /** A test that was killed cannot stop its NameNode: the NameNode looks for itself. */
-  private static void endWith(long pid) {
-    ProcessHandle watched = ProcessHandle.of(pid).orElse(null);
-    if (watched == null) {
-      System.exit(0);
-    }
-    watched.onExit().thenRun(() -> Runtime.getRuntime().halt(0));
   }
 }

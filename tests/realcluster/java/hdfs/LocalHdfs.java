@@ -2,6 +2,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -12,6 +13,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.hdfs.util.MD5FileUtils;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
 /**
@@ -19,10 +21,17 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
  *
  * <p>One process starts in half the time and memory of several. The NameNode shares {@link #configuration} and looks
  * into it whenever it saves an image, so one that runs can save its namespace in every form.
+ *
+ * <p>With -Dhdfs.image=FILE a NameNode begins with the namespace of that image, whose name is fsimage_ and its last
+ * transaction; nothing holds the blocks of its files. With -Dhdfs.tls=true it answers by https alone, with the keys that
+ * ssl-server.xml names.
  */
 final class LocalHdfs {
   /** The key of encryption zones, in a key store inside the folder. */
   static final String ZONE_KEY = "zone";
+
+  private static final String IMAGE = System.getProperty("hdfs.image");
+  private static final boolean TLS = Boolean.getBoolean("hdfs.tls");
 
   final Configuration configuration;
   private final Path folder;
@@ -37,6 +46,9 @@ final class LocalHdfs {
     createZoneKey();
     if (!Files.exists(current().resolve("VERSION"))) {
       NameNode.format(configuration);
+      if (IMAGE != null) {
+        adopt(Paths.get(IMAGE));
+      }
     }
     nameNode = NameNode.createNameNode(new String[0], configuration);
     FileSystem.setDefaultUri(configuration, rpcAddress());
@@ -54,8 +66,8 @@ final class LocalHdfs {
   }
 
   String httpAddress() {
-    InetSocketAddress address = nameNode.getHttpAddress();
-    return "http://127.0.0.1:" + address.getPort();
+    InetSocketAddress address = TLS ? nameNode.getHttpsAddress() : nameNode.getHttpAddress();
+    return (TLS ? "https" : "http") + "://127.0.0.1:" + address.getPort();
   }
 
   DistributedFileSystem fileSystem() throws IOException {
@@ -73,7 +85,14 @@ final class LocalHdfs {
     made.set("hadoop.tmp.dir", folder.resolve("tmp").toString());
     made.set("dfs.namenode.name.dir", folder.resolve("name").toUri().toString());
     made.set("dfs.namenode.http-address", "127.0.0.1:" + httpPort);
-    for (String address : new String[] {"address", "ipc.address", "http.address"}) {
+    if (TLS) {
+      made.set("dfs.http.policy", "HTTPS_ONLY");
+      made.set("dfs.namenode.https-address", "127.0.0.1:" + httpPort);
+    }
+    if (IMAGE != null) {
+      made.set("dfs.namenode.safemode.threshold-pct", "0"); // it would wait for the blocks
+    }
+    for (String address : new String[] {"address", "ipc.address", "http.address", "https.address"}) {
       made.set("dfs.datanode." + address, "127.0.0.1:0");
     }
     made.set("dfs.datanode.hostname", "127.0.0.1");
@@ -91,6 +110,15 @@ final class LocalHdfs {
     made.set("dfs.encryption.key.provider.uri", keys);
     Since3.configure(made);
     return made;
+  }
+
+  /** Puts an image in the place of the one that was just formatted. */
+  private void adopt(Path image) throws IOException {
+    String name = image.getFileName().toString();
+    Path adopted = current().resolve(name);
+    Files.copy(image, adopted);
+    MD5FileUtils.saveMD5File(adopted.toFile(), MD5FileUtils.computeMd5ForFile(adopted.toFile()));
+    Files.writeString(current().resolve("seen_txid"), Long.parseLong(name.substring("fsimage_".length())) + "\n");
   }
 
   private void createZoneKey() throws Exception {

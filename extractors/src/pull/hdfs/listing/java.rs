@@ -33,6 +33,11 @@ const LOG_LINES: usize = 20;
 const SHOWN_CHARACTERS: usize = 400;
 /// What the loader of Linux ends with when a library is missing.
 const EXIT_NOT_LOADED: i32 = 127;
+/// How libhdfs says that something happened in Java for which it has no number.
+const NO_NUMBER: &str = "(os error 255)";
+/// How long, and how often, is waited for what Java wrote of it.
+const PAUSE_FOR_LOG: Duration = Duration::from_millis(20);
+const PAUSES_FOR_LOG: usize = 25;
 
 /// The program, started when it is first asked and again when it ended.
 pub(super) struct JavaLister {
@@ -57,10 +62,18 @@ struct Running {
     child: Child,
     questions: ChildStdin,
     answers: Receiver<Result<Answer, String>>,
-    log: Arc<Mutex<VecDeque<String>>>,
+    log: Arc<Mutex<Log>>,
     log_reader: Option<JoinHandle<()>>,
     /// Entries of the answer that is being taken; `None` between two questions.
     taken: Option<u64>,
+}
+
+/// What the program wrote to its standard error.
+#[derive(Debug, Default)]
+struct Log {
+    last_lines: VecDeque<String>,
+    /// The last exception of Java that nobody was told of; where it was thrown does not matter.
+    exception: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -98,6 +111,7 @@ struct Failed {
 enum FailedKind {
     Gone,
     Denied,
+    Away,
     #[serde(other)]
     Other,
 }
@@ -165,7 +179,9 @@ impl JavaLister {
                 running.taken = None;
                 Err(match failed.kind {
                     FailedKind::Gone => ListFailure::Gone,
-                    FailedKind::Denied | FailedKind::Other => ListFailure::Unreadable(shortened(&failed.reason)),
+                    FailedKind::Denied => ListFailure::Unreadable(shortened(&failed.reason)),
+                    FailedKind::Away => ListFailure::Passing(running.reason_in_words(&failed.reason).await),
+                    FailedKind::Other => ListFailure::Unreadable(running.reason_in_words(&failed.reason).await),
                 })
             }
             Ok(Some(Ok(Answer::Ready(_)))) => passing("the program began anew".to_owned()),
@@ -246,19 +262,29 @@ impl Running {
                 }
             }
         });
-        let log = Arc::new(Mutex::new(VecDeque::new()));
+        let log = Arc::new(Mutex::new(Log::default()));
         let kept = Arc::clone(&log);
         let log_reader = thread::spawn(move || {
             let mut errors = BufReader::new(errors);
             while let Some(Ok(line)) = next_line(&mut errors) {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                if kept.len() == LOG_LINES {
-                    kept.pop_front();
-                }
-                kept.push_back(shortened(&String::from_utf8_lossy(&line)));
+                kept.lock().unwrap_or_else(PoisonError::into_inner).add(&String::from_utf8_lossy(&line));
             }
         });
         Ok(Self { child, questions, answers, log, log_reader: Some(log_reader), taken: None })
+    }
+
+    /// The reason that the program gives, or what Java wrote where that says nothing.
+    async fn reason_in_words(&self, reason: &str) -> String {
+        if reason.contains(NO_NUMBER) {
+            for _ in 0..PAUSES_FOR_LOG {
+                let exception = self.log.lock().unwrap_or_else(PoisonError::into_inner).exception.take();
+                if let Some(exception) = exception {
+                    return exception;
+                }
+                tokio::time::sleep(PAUSE_FOR_LOG).await;
+            }
+        }
+        shortened(reason)
     }
 
     /// Why the program ended, from its status and its last words.
@@ -271,14 +297,36 @@ impl Running {
         }
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let code = status.as_ref().ok().and_then(std::process::ExitStatus::code);
-        if code == Some(EXIT_NOT_LOADED) && log.iter().any(|line| line.contains("libjvm")) {
+        let lines = &log.last_lines;
+        if code == Some(EXIT_NOT_LOADED) && lines.iter().any(|line| line.contains("libjvm")) {
             return "it finds no JVM: set JAVA_HOME, or LD_LIBRARY_PATH to the directory of libjvm.so".to_owned();
         }
-        let own_words = log.iter().rev().find_map(|line| line.strip_prefix("sextant-hdfs-jni: "));
-        match (own_words.or(log.back().map(String::as_str)), status) {
+        let own_words = lines.iter().rev().find_map(|line| line.strip_prefix("sextant-hdfs-jni: "));
+        match (own_words.or(lines.back().map(String::as_str)), status) {
             (Some(words), _) => words.to_owned(),
             (None, Ok(status)) => format!("it ended without a word ({status})"),
             (None, Err(error)) => format!("it ended without a word ({error})"),
+        }
+    }
+}
+
+impl Log {
+    fn add(&mut self, line: &str) {
+        if self.last_lines.len() == LOG_LINES {
+            self.last_lines.pop_front();
+        }
+        self.last_lines.push_back(shortened(line));
+        // What libhdfs writes where commons-lang3 is not in the class path.
+        if let Some((class, _)) =
+            line.strip_prefix("(unable to get stack trace for ").and_then(|rest| rest.split_once(' '))
+        {
+            self.exception = Some(format!("{class}; with commons-lang3 in CLASSPATH more would be told"));
+        }
+        // `ConnectException: Call From …; For more details see: …`, not `Caused by:` and not a place in the code.
+        let class = line.split_once(": ").map_or("", |(class, _)| class);
+        if class.ends_with("Exception") && !class.contains([' ', '\t']) {
+            let told = line.split("; For more details see").next().unwrap_or(line);
+            self.exception = Some(shortened(told));
         }
     }
 }
@@ -379,6 +427,24 @@ mod tests {
         assert_eq!(answers.len(), 4, "{answers:?}");
         assert!(answers[1].contains("name: \"a\""), "{answers:?}");
         assert!(answers[3].contains("kind: Other"), "{answers:?}");
+    }
+
+    #[test]
+    fn the_exception_is_found_among_the_lines_of_a_trace() {
+        let mut log = Log::default();
+        for line in [
+            "getFileInfo error:",
+            "ConnectException: Call From a/1 to b:2 failed; For more details see:  http://wiki",
+            "java.net.ConnectException: Call From a/1 to b:2 failed; For more details see:  http://wiki",
+            "\tat Thing.throwing(IOException: 5)",
+            "Caused by: java.net.ConnectException: Connection refused",
+        ] {
+            log.add(line);
+        }
+        assert_eq!(log.exception.take().unwrap(), "java.net.ConnectException: Call From a/1 to b:2 failed");
+        assert_eq!(log.last_lines.len(), 5);
+        log.add("(unable to get stack trace for java.io.IOException exception: ExceptionUtils::getStackTrace error.)");
+        assert!(log.exception.unwrap().starts_with("java.io.IOException; "));
     }
 
     #[test]

@@ -123,11 +123,26 @@ async fn an_image_that_cannot_be_used_is_not_fetched_again_by_itself() {
 #[tokio::test]
 async fn refusals_are_said_in_words() {
     let directory = tempfile::tempdir().unwrap();
-    for (status, words) in [(401, "Kerberos"), (403, "superuser"), (410, "something"), (404, "HTTP")] {
+    for (status, words) in [(401, "Kerberos"), (403, "`dfs.cluster.administrators`"), (410, "something"), (404, "HTTP")]
+    {
         let namenode = StandIn::saying(Said { status, ..Said::default() }).await;
         let (_, ended) = visit(config(&namenode.uri, directory.path()), None).await;
         let said = ended.unwrap_err().in_words();
         assert!(said.contains(words), "{status}: {said}");
+    }
+    // As Hadoop 3.5.0 says it.
+    for (phrase, words) in [
+        ("GetImage failed. java.io.IOException: no room?\tat org.apache", "java.io.IOException: no room"),
+        (
+            "GetImage failed. java.lang.NullPointerException: Cannot invoke \"java.security.Principal.getName()\" \
+             because it is null?\tat org.apache.hadoop.hdfs.server.namenode.ImageServlet.validateRequest(Image",
+            "demands a login by Kerberos",
+        ),
+    ] {
+        let namenode = StandIn::saying(Said { status: 410, phrase: Some(phrase), ..Said::default() }).await;
+        let (_, ended) = visit(config(&namenode.uri, directory.path()), None).await;
+        let said = ended.unwrap_err().in_words();
+        assert!(said.contains(words), "{said}");
     }
     let (_, ended) = visit(config("http://127.0.0.1:1", directory.path()), None).await;
     assert!(ended.unwrap_err().in_words().contains("cannot be reached"));

@@ -15,6 +15,8 @@ pub(super) struct Said {
     pub(super) state: &'static str,
     /// The status of its image service.
     pub(super) status: u16,
+    /// Why, in its status line; nothing follows then.
+    pub(super) phrase: Option<&'static str>,
     /// What `/jmx` says is the transaction of the newest image.
     pub(super) checkpoint: u64,
     /// The image's name.
@@ -30,6 +32,7 @@ impl Default for Said {
         Self {
             state: "active",
             status: 200,
+            phrase: None,
             checkpoint: 38,
             name: IMAGE_NAME.to_owned(),
             digest: IMAGE_DIGEST.to_owned(),
@@ -98,6 +101,8 @@ async fn answer(mut stream: TcpStream, said: &Said, asked: &Mutex<Vec<String>>) 
         .into_bytes();
         reply.extend_from_slice(&IMAGE[..sent]);
         reply
+    } else if let Some(phrase) = said.phrase {
+        format!("HTTP/1.1 {} {phrase}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", said.status).into_bytes()
     } else {
         let text = "GetImage failed. java.io.IOException: something\n\tat org.apache";
         format!("HTTP/1.1 {} No\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}", said.status, text.len())
