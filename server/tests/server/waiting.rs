@@ -10,7 +10,8 @@ use crate::support::{House, batch, copied, stdout};
 const HOUR: Duration = Duration::from_hours(1);
 
 fn impala(text: &str) -> Vec<u8> {
-    let record = json!({"queryText": text, "queryId": "1:2", "timestamp": 1_790_000_000, "edges": [], "vertices": []});
+    let id = format!("1:{text}");
+    let record = json!({"queryText": text, "queryId": id, "timestamp": 1_790_000_000, "edges": [], "vertices": []});
     format!("{record}\n").into_bytes()
 }
 
@@ -101,7 +102,7 @@ async fn agents_wait_while_too_much_is_not_linked() {
     assert_eq!(house.deliver(next).await.0, 200, "nothing of it was kept before, and nothing is missing");
     house.settled().await;
     assert_eq!(house.answer("/api/v1/status").await["intake"]["agentsWait"], Value::Null);
-    assert_eq!(house.answer("/api/v1/search?query=type:operation").await["total"], 2);
+    assert_eq!(house.answer("/api/v1/search?query=type:operation_execution").await["total"], 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
