@@ -34,22 +34,28 @@ struct Origin<'a> {
     received: Timestamp,
 }
 
-/// What an entry came to.
-#[derive(Debug)]
+/// What an entry or a quarantined stretch came to.
+#[derive(Debug, Default)]
 pub(super) struct ReadEntry {
     pub(super) records: Vec<SourcedRecord>,
     pub(super) quarantined: Vec<Quarantined>,
     pub(super) ignored_lines: u64,
-    /// What waits for the next entry of the generation; empty bytes when nothing does.
-    pub(super) carry: Carry,
+    /// What waits for the next entry of the generation; empty when nothing does.
+    rest: Vec<u8>,
+    /// Where in the file it begins.
+    rest_offset: u64,
 }
 
-/// What a quarantined stretch came to when it was read again.
-#[derive(Debug)]
-pub(super) struct ReadStretch {
-    pub(super) records: Vec<SourcedRecord>,
-    /// What could still not be read, with the reason of today.
-    pub(super) quarantined: Vec<Quarantined>,
+impl ReadEntry {
+    /// The unfinished end that the next entry of the generation goes on with.
+    pub(super) fn carry(&self, entry: &InboxEntry) -> Carry {
+        Carry {
+            host: entry.header.host.clone(),
+            generation: entry.header.generation.0.clone(),
+            offset: self.rest_offset,
+            bytes: self.rest.clone(),
+        }
+    }
 }
 
 impl EntryReader {
@@ -67,17 +73,7 @@ impl EntryReader {
     pub(super) fn read(&self, entry: &InboxEntry, carry: Option<Carry>) -> ReadEntry {
         let header = &entry.header;
         let origin = Origin::of_entry(entry);
-        let mut read = ReadEntry {
-            records: Vec::new(),
-            quarantined: Vec::new(),
-            ignored_lines: 0,
-            carry: Carry {
-                host: header.host.clone(),
-                generation: header.generation.0.clone(),
-                offset: header.end,
-                bytes: Vec::new(),
-            },
-        };
+        let mut read = ReadEntry { rest_offset: header.end, ..ReadEntry::default() };
         let Some(format) = self.formats.find(&header.format) else {
             return read;
         };
@@ -115,47 +111,13 @@ impl EntryReader {
         read
     }
 
-    /// Reads a quarantined stretch again; `None` when its format is not known.
-    pub(super) fn read_again(&self, stretch: &StoredQuarantined) -> Option<ReadStretch> {
+    /// Reads a quarantined stretch again, as if nothing followed it; `None` when its format is not
+    /// known.
+    pub(super) fn read_again(&self, stretch: &StoredQuarantined) -> Option<ReadEntry> {
         let format = self.formats.find(&stretch.format)?;
-        let origin = Origin::of_stretch(stretch);
-        let mut read = ReadEntry {
-            records: Vec::new(),
-            quarantined: Vec::new(),
-            ignored_lines: 0,
-            carry: Carry { host: String::new(), generation: String::new(), offset: 0, bytes: Vec::new() },
-        };
-        self.parse(&origin, format, stretch.problem.offset, &stretch.bytes, true, &mut read);
-        Some(ReadStretch { records: read.records, quarantined: read.quarantined })
-    }
-
-    /// The stretch of a record of an entry that linking or storing fails over.
-    pub(super) fn quarantine_failed(
-        &self,
-        entry: &InboxEntry,
-        carry: Option<&Carry>,
-        record: &SourcedRecord,
-        reason: &str,
-    ) -> Quarantined {
-        let (start, length) = (record.evidence.offset, record.record.length);
-        let mut bytes = Vec::new();
-        if let Some(carry) = carry {
-            bytes.extend_from_slice(part_of(&carry.bytes, carry.offset, start, length));
-        }
-        bytes.extend_from_slice(part_of(&entry.bytes, entry.header.start, start, length));
-        Origin::of_entry(entry).failed(start, length, reason, bytes)
-    }
-
-    /// The same for a record of a stretch that is read again.
-    pub(super) fn quarantine_failed_again(
-        &self,
-        stretch: &StoredQuarantined,
-        record: &SourcedRecord,
-        reason: &str,
-    ) -> Quarantined {
-        let (start, length) = (record.evidence.offset, record.record.length);
-        let bytes = part_of(&stretch.bytes, stretch.problem.offset, start, length).to_vec();
-        Origin::of_stretch(stretch).failed(start, length, reason, bytes)
+        let mut read = ReadEntry::default();
+        self.parse(&Origin::of_stretch(stretch), format, stretch.problem.offset, &stretch.bytes, true, &mut read);
+        Some(read)
     }
 
     fn parse(&self, origin: &Origin<'_>, format: Format, base: u64, bytes: &[u8], at_end: bool, read: &mut ReadEntry) {
@@ -184,8 +146,8 @@ impl EntryReader {
             };
             read.quarantined.push(origin.quarantined(problem, rest.to_vec()));
         } else if !at_end {
-            read.carry.offset = rest_offset;
-            read.carry.bytes = rest.to_vec();
+            read.rest_offset = rest_offset;
+            read.rest = rest.to_vec();
         }
     }
 }
@@ -217,7 +179,8 @@ impl<'a> Origin<'a> {
     /// Of what is longer than any record may be only the beginning stays.
     fn quarantined(&self, mut problem: Problem, mut bytes: Vec<u8>) -> Quarantined {
         if bytes.len() > MAX_LINE_BYTES {
-            problem.reason += &format!(" (BLAKE3 {}): only its beginning is kept", blake3::hash(&bytes).to_hex());
+            let hash = blake3::hash(&bytes).to_hex();
+            problem.reason = format!("{} (BLAKE3 {hash}): only its beginning is kept", problem.reason);
             bytes.truncate(BEGINNING_BYTES);
         }
         let parts: [&[u8]; 3] = [self.host.as_bytes(), self.generation.as_bytes(), &problem.offset.to_be_bytes()];
@@ -238,6 +201,33 @@ impl<'a> Origin<'a> {
         let reason = format!("understood, but not linked: {reason}").chars().take(MAX_REASON_CHARS).collect();
         self.quarantined(Problem { offset, length, kind: ProblemKind::Failed, reason }, bytes)
     }
+}
+
+/// The stretch of a record of an entry that linking or storing fails over.
+pub(super) fn quarantine_failed(
+    entry: &InboxEntry,
+    carry: Option<&Carry>,
+    record: &SourcedRecord,
+    reason: &str,
+) -> Quarantined {
+    let (start, length) = (record.evidence.offset, record.record.length);
+    let mut bytes = Vec::new();
+    if let Some(carry) = carry {
+        bytes.extend_from_slice(part_of(&carry.bytes, carry.offset, start, length));
+    }
+    bytes.extend_from_slice(part_of(&entry.bytes, entry.header.start, start, length));
+    Origin::of_entry(entry).failed(start, length, reason, bytes)
+}
+
+/// The same for a record of a stretch that is read again.
+pub(super) fn quarantine_failed_again(
+    stretch: &StoredQuarantined,
+    record: &SourcedRecord,
+    reason: &str,
+) -> Quarantined {
+    let (start, length) = (record.evidence.offset, record.record.length);
+    let bytes = part_of(&stretch.bytes, stretch.problem.offset, start, length).to_vec();
+    Origin::of_stretch(stretch).failed(start, length, reason, bytes)
 }
 
 /// The extractor failed inside sextant: the whole stretch is kept, what follows goes on.

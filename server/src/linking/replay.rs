@@ -11,7 +11,7 @@ use sextant_linker::operations::SourcedRecord;
 use sextant_store::{Changes, QuarantineFilter, Quarantined, Store, StoreError, StoredQuarantined};
 
 use super::careful::{Failure, Link, as_facts, attempt, commit_all_but_failing};
-use super::entry::EntryReader;
+use super::entry::{EntryReader, quarantine_failed_again};
 use super::{Linker, Stopped};
 
 /// At most so many stretches are read in one transaction.
@@ -152,7 +152,7 @@ impl Replay {
         };
         let failing = commit_all_but_failing(store, self.link, &read.records)?;
         for (index, reason) in &failing {
-            let failed = self.reader.quarantine_failed_again(stretch, &read.records[*index], reason);
+            let failed = quarantine_failed_again(stretch, &read.records[*index], reason);
             read.quarantined.push(failed);
         }
         replayed.records += (read.records.len() - failing.len()) as u64;

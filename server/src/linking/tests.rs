@@ -170,7 +170,7 @@ fn of_what_is_longer_than_any_record_the_beginning_is_kept() {
     let header = header("g1", start, start + 4);
     let entry = InboxEntry { seq: 1, header, bytes: b"yyy\n".to_vec(), received: Timestamp::from_seconds(1) };
     let read = reader.read(&entry, Some(carry));
-    assert_eq!((read.records.len(), read.quarantined.len(), read.carry.bytes.len()), (0, 1, 0));
+    assert_eq!((read.records.len(), read.quarantined.len(), read.carry(&entry).bytes.len()), (0, 1, 0));
     let kept = &read.quarantined[0];
     let whole = [&beginning, b"yyy".as_slice()].concat();
     assert_eq!((kept.problem.kind, kept.problem.length), (ProblemKind::TooLong, whole.len() as u64));

@@ -11,7 +11,7 @@ use sextant_linker::operations::SourcedRecord;
 use sextant_store::{Carry, Changes, InboxEntry, Quarantined, Store, StoreError};
 
 use super::careful::{Failure, Link, as_facts, attempt, commit_all_but_failing};
-use super::entry::{EntryReader, ReadEntry};
+use super::entry::{EntryReader, ReadEntry, quarantine_failed};
 use super::retention::Retention;
 use super::tally::Tally;
 use super::{Message, Shared, Step};
@@ -158,7 +158,7 @@ impl Worker {
                 None => self.store.carry(&key.0, &key.1)?,
             };
             let read = self.reader.read(entry, carry);
-            carries.insert(key, Some(read.carry.clone()));
+            carries.insert(key, Some(read.carry(entry)));
             pending.add(entry, read);
             if pending.records.len() >= RECORDS_PER_COMMIT {
                 self.commit(&pending)?;
@@ -191,7 +191,7 @@ impl Worker {
         let failing = commit_all_but_failing(self.store.as_ref(), self.link, &read.records)?;
         for (index, reason) in &failing {
             let record = &read.records[*index];
-            read.quarantined.push(self.reader.quarantine_failed(entry, carry.as_ref(), record, reason));
+            read.quarantined.push(quarantine_failed(entry, carry.as_ref(), record, reason));
         }
         let linked = read.records.len() - failing.len();
         read.records.clear();
@@ -290,9 +290,9 @@ impl Pending {
         tally.records += read.records.len() as u64;
         tally.problems += read.quarantined.len() as u64;
         tally.ignored_lines += read.ignored_lines;
+        self.carries.insert(key, read.carry(entry));
         self.records.extend(read.records);
         self.quarantined.extend(read.quarantined);
-        self.carries.insert(key, read.carry);
         self.entry_sizes.push((entry.seq, entry.bytes.len() as u64));
         self.pass(entry);
     }
