@@ -136,3 +136,19 @@ impl fmt::Display for Link {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_busy_server_is_not_asked_before_it_said() {
+        let wait = Duration::from_mins(2);
+        let mut link = Link::new();
+        link.asking();
+        let before = Instant::now();
+        link.failed(Trouble::Busy { url: String::new(), answer: "429".to_owned(), wait: Some(wait) });
+        assert!(!link.is_connected() && !link.wants_positions(before + wait - Duration::from_millis(1)));
+        assert!(link.wants_positions(Instant::now() + wait));
+    }
+}

@@ -62,6 +62,7 @@ fn wide(number: u64, width: u32) -> SourcedRecord {
     SourcedRecord {
         record: PushRecord {
             offset: 0,
+            length: 0,
             source_type: SourceType::Hive,
             execution_key: vec![text.clone()],
             query_text: text,

@@ -12,18 +12,27 @@ pub enum ProblemKind {
     NotARecord,
     /// A lineage record whose edges name vertices that it does not have.
     Inconsistent,
-    /// Longer than the limit.
+    /// Longer than the limit, or with more relations than the limit.
     TooLong,
     /// A record that never ended before another one began, or before its file was over.
     CutOff,
     /// The server does not know the format.
     UnknownFormat,
+    /// Sextant itself failed over it, again and again, while reading, linking or storing it.
+    Failed,
 }
 
 impl ProblemKind {
     /// Every kind.
-    pub const ALL: &'static [Self] =
-        &[Self::Malformed, Self::NotARecord, Self::Inconsistent, Self::TooLong, Self::CutOff, Self::UnknownFormat];
+    pub const ALL: &'static [Self] = &[
+        Self::Malformed,
+        Self::NotARecord,
+        Self::Inconsistent,
+        Self::TooLong,
+        Self::CutOff,
+        Self::UnknownFormat,
+        Self::Failed,
+    ];
 
     /// The word used in the API and the store.
     pub const fn as_str(self) -> &'static str {
@@ -34,6 +43,7 @@ impl ProblemKind {
             Self::TooLong => "too-long",
             Self::CutOff => "cut-off",
             Self::UnknownFormat => "unknown-format",
+            Self::Failed => "failed",
         }
     }
 

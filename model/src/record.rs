@@ -24,6 +24,8 @@ pub struct Parsed {
 pub struct PushRecord {
     /// Byte offset of the record's first byte, relative to the input that was parsed.
     pub offset: u64,
+    /// How many bytes it covers.
+    pub length: u64,
     /// Which engine ran it.
     pub source_type: SourceType,
     /// The statement, as logged.

@@ -97,6 +97,11 @@ impl Client {
         self.send(Method::POST, path, parameters, body).await
     }
 
+    /// Asks with `DELETE`.
+    pub async fn delete(&self, path: &str, parameters: &[(&str, String)]) -> Result<Value, ClientError> {
+        self.send(Method::DELETE, path, parameters, None).await
+    }
+
     async fn send(
         &self,
         method: Method,

@@ -1,5 +1,6 @@
 //! From the agents' requests into the inbox. What is answered as kept is kept.
 
+use sextant_model::Viewer;
 use sextant_model::delivery::{BatchHeader, Hello, MAX_HEADER_BYTES, Positions, Receipt};
 use sextant_store::{IncomingBatch, StoreError};
 
@@ -16,6 +17,10 @@ pub enum Refusal {
     Ahead(Receipt),
     /// It is no batch.
     Unreadable(String),
+    /// Not now: the server has enough to do, or too little room.
+    Busy(String),
+    /// There is no more room for records of a format that this server does not read.
+    NoRoomForFormat(String),
     /// The store refuses.
     Store(StoreError),
 }
@@ -29,12 +34,19 @@ pub fn greet(server: &Server, hello: &Hello) -> Result<Positions, StoreError> {
 /// Keeps a batch and wakes the linker.
 pub fn receive(server: &Server, body: &[u8]) -> Result<Receipt, Refusal> {
     let (header, payload) = split(body)?;
+    if let Some(reason) = server.pushback.reason(server.linker.unlinked_bytes()) {
+        return Err(Refusal::Busy(reason));
+    }
+    if server.formats.find(&header.format).is_none() {
+        let waiting = server.store.waiting(&Viewer::all()).map_err(Refusal::Store)?;
+        server.pushback.check_waiting(&header.format, &waiting).map_err(Refusal::NoRoomForFormat)?;
+    }
     let batch = IncomingBatch { header: &header, payload, received: now() };
     match server.store.receive(batch) {
-        Ok(receipt) => {
+        Ok(received) => {
             server.metrics.batch_received(payload.len() as u64);
-            server.linker.wake();
-            Ok(receipt)
+            server.linker.arrived(received.new_bytes);
+            Ok(Receipt { offset: received.offset })
         }
         Err(StoreError::Ahead { kept, .. }) => Err(Refusal::Ahead(Receipt { offset: kept })),
         Err(error) => Err(Refusal::Store(error)),

@@ -29,6 +29,7 @@ pub mod metrics;
 pub mod overview;
 mod page;
 pub mod progress;
+pub mod pushback;
 pub mod resolve;
 pub mod schedule;
 pub mod server;

@@ -65,10 +65,11 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
             server.store.counts(&viewer)?,
             server.store.unlinked_names(&viewer, LISTED_UNLINKED)?,
             server.lag()?,
+            server.store.waiting(&viewer)?,
         ))
     })
     .await?;
-    let (agents, counts, unlinked, lag) = stored;
+    let (agents, counts, unlinked, lag, waiting) = stored;
     let unserved = unserved_clusters(server, &unlinked);
     let unlinked: Vec<Value> = unlinked
         .iter()
@@ -82,6 +83,16 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
     if quarantined > 0 {
         attention
             .push(format!("{quarantined} stretches of input could not be read: `sextant quarantine list` says why"));
+    }
+    for entries in &waiting {
+        attention.push(format!(
+            "{} bytes in the format {:?} wait for a version of sextant that reads it",
+            entries.bytes, entries.format
+        ));
+    }
+    let pushback = server.pushback.present_reason(server.linker.unlinked_bytes());
+    if let Some(reason) = &pushback {
+        attention.push(format!("agents are asked to wait: {reason}"));
     }
     for cluster in unserved {
         attention.push(format!(
@@ -98,6 +109,9 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
             "received": lag.newest_entry,
             "linked": server.linker.linked().position(),
             "waiting": lag.inbox_entries,
+            "waitingBytes": server.linker.unlinked_bytes(),
+            "waitingForFormat": waiting,
+            "agentsWait": pushback,
             "newestChange": lag.newest_change,
             "searchable": server.indexer.position(),
             "notSearchable": lag.index_changes,

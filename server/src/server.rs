@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use sextant_extractors::push::Formats;
 use sextant_model::location::FileSystems;
 use sextant_model::{Timestamp, Viewer};
 use sextant_store::{Facts, SqliteStore, Store, StoreError};
@@ -21,6 +22,7 @@ use crate::extraction::{Extraction, ExtractionError};
 use crate::indexing::{Indexer, IndexingError};
 use crate::linking::{Linker, Work};
 use crate::metrics::Metrics;
+use crate::pushback::Pushback;
 use crate::view::physical::Physical;
 
 /// How long requests in progress may take once the server goes down.
@@ -38,6 +40,10 @@ pub struct Server {
     pub linker: Arc<Linker>,
     /// The pull extractors.
     pub extraction: Extraction,
+    /// Which formats of lineage records it reads.
+    pub formats: Formats,
+    /// When agents are asked to wait.
+    pub pushback: Pushback,
     /// Which clusters share a metastore.
     pub clusters: Clusters,
     /// Which file systems extractors show, and under which addresses.
@@ -143,10 +149,18 @@ impl Server {
 impl RunningServer {
     /// Opens the data directory, listens, and starts everything.
     pub async fn start(config: &Config) -> Result<Self, ServerError> {
+        Self::start_reading(config, Formats::default()).await
+    }
+
+    /// The same, reading no other formats of lineage records than these. What comes in another one
+    /// waits in the inbox for a server that reads it.
+    pub async fn start_reading(config: &Config, formats: Formats) -> Result<Self, ServerError> {
         let data_dir = &config.server.data_dir;
         std::fs::create_dir_all(data_dir)
             .map_err(|source| ServerError::DataDirectory { path: data_dir.clone(), source })?;
         let store: Arc<dyn Store> = Arc::new(open_store(data_dir)?);
+        ask_again_for_what_was_dropped(store.as_ref())?;
+        release_waiting(store.as_ref(), &formats)?;
         let listener = listen(config.server.listen).await?;
         let address = listener
             .local_addr()
@@ -159,6 +173,7 @@ impl RunningServer {
         let (linker, link) = Linker::prepare(
             Arc::clone(&store),
             clusters.clone(),
+            formats.clone(),
             Arc::clone(&metrics),
             Box::new(move |_| follower.wake()),
         )?;
@@ -172,6 +187,8 @@ impl RunningServer {
             indexer,
             linker,
             extraction,
+            formats,
+            pushback: Pushback::of(&config.server),
             clusters,
             file_systems,
             metrics,
@@ -240,6 +257,29 @@ pub async fn run(config: &Config, stop: impl Future<Output = ()>) -> Result<(), 
     let running = RunningServer::start(config).await?;
     stop.await;
     running.stop().await;
+    Ok(())
+}
+
+/// Facts that were restored from a backup without the inbox of their time may lack what was linked
+/// and dropped since: agents are told that nothing is kept. What they deliver twice counts once.
+fn ask_again_for_what_was_dropped(store: &dyn Store) -> Result<(), StoreError> {
+    let position = store.inbox_position()?;
+    if store.next_is_missing(position)? {
+        tracing::warn!(
+            position,
+            "the facts are older than the inbox (restored alone?); agents are asked for all that they still have"
+        );
+        store.forget_positions()?;
+    }
+    Ok(())
+}
+
+/// Puts records that waited for a server which reads their format back into the queue.
+fn release_waiting(store: &dyn Store, formats: &Formats) -> Result<(), StoreError> {
+    let entries = store.release(&formats.words())?;
+    if entries > 0 {
+        tracing::info!(entries, "records that an earlier version could not read are linked now");
+    }
     Ok(())
 }
 

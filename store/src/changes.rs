@@ -43,7 +43,10 @@ pub struct Changes {
     /// Uses that are computed anew because the lives behind a name changed. They are put in place
     /// before `usages` are merged.
     pub usage_replacements: Vec<UsageReplacement>,
-    /// What could not be read.
+    /// Stretches that leave the quarantine, since they were read or are judged anew in
+    /// `quarantined`.
+    pub released: Vec<EntityId>,
+    /// What could not be read. One that is there stays as it is.
     pub quarantined: Vec<Quarantined>,
     /// Unfinished ends of file generations: replaced by generation, removed when `bytes` is empty.
     pub carries: Vec<Carry>,

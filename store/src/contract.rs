@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use sextant_model::delivery::{BatchHeader, Hello, Position, Receipt};
+use sextant_model::delivery::{BatchHeader, Hello, Position};
 use sextant_model::feed::{Change, Subject};
 use sextant_model::operation::{Execution, FlowVariant, Operation, Role, SeenSpan, StatementText, Usage};
-use sextant_model::problem::Problem;
+use sextant_model::problem::{Problem, ProblemKind};
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp, Viewer};
 
 use crate::{
@@ -43,6 +43,29 @@ pub struct InboxEntry {
     pub received: Timestamp,
 }
 
+/// A batch that is kept, and how much of it is new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Received {
+    /// Everything before this offset of the generation is kept.
+    pub offset: u64,
+    /// Bytes that were not there before, decompressed.
+    pub new_bytes: u64,
+}
+
+/// Entries that wait for a server that reads their format.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingEntries {
+    /// The format, as the spool's configuration names it.
+    pub format: String,
+    /// How many entries.
+    pub entries: u64,
+    /// How many bytes, decompressed.
+    pub bytes: u64,
+    /// When the oldest was received.
+    pub oldest: Timestamp,
+}
+
 /// What the server knows of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -66,7 +89,7 @@ pub struct AgentContact {
 pub trait Inbox: Send + Sync {
     /// Keeps a batch and answers up to where its generation is kept now. What was kept before is
     /// not kept again. Errors with [`StoreError::Ahead`] when bytes are missing before it.
-    fn receive(&self, batch: IncomingBatch<'_>) -> Result<Receipt, StoreError>;
+    fn receive(&self, batch: IncomingBatch<'_>) -> Result<Received, StoreError>;
     /// Notes that an agent is there.
     fn hello(&self, hello: &Hello, at: Timestamp) -> Result<(), StoreError>;
     /// How far every generation of an agent is kept.
@@ -76,8 +99,22 @@ pub trait Inbox: Send + Sync {
     fn entries_after(&self, seq: u64, max_bytes: usize) -> Result<Vec<InboxEntry>, StoreError>;
     /// The newest entry's `seq`, 0 when nothing was ever received.
     fn newest_entry(&self) -> Result<u64, StoreError>;
-    /// Drops the bytes (never the positions) of entries up to `seq`.
+    /// How many bytes the entries after `seq` have, decompressed.
+    fn bytes_after(&self, seq: u64) -> Result<u64, StoreError>;
+    /// Drops the bytes (never the positions) of entries up to `seq`, but not of those that wait.
     fn drop_entries_through(&self, seq: u64) -> Result<(), StoreError>;
+    /// Whether the entry that comes next after `seq` was dropped already: then `seq` is older than
+    /// this inbox knows.
+    fn next_is_missing(&self, seq: u64) -> Result<bool, StoreError>;
+    /// Forgets how far generations are kept, so that agents deliver again what they still have.
+    fn forget_positions(&self) -> Result<(), StoreError>;
+    /// Lets an entry wait, since nobody reads its format yet: it is not dropped.
+    fn let_wait(&self, seq: u64) -> Result<(), StoreError>;
+    /// What waits, by format.
+    fn waiting(&self, viewer: &Viewer) -> Result<Vec<WaitingEntries>, StoreError>;
+    /// Entries of these formats wait no longer: they are at the end of the inbox now, in their
+    /// former order. Answers how many there were.
+    fn release(&self, formats: &[String]) -> Result<u64, StoreError>;
     /// Everybody who was ever heard.
     fn agents(&self, viewer: &Viewer) -> Result<Vec<AgentContact>, StoreError>;
 }
@@ -148,10 +185,14 @@ pub struct OperationSummary {
 /// A quarantined stretch as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredQuarantined {
+    /// Its place among all of them, in the order in which they were written.
+    pub place: u64,
     /// Its id.
     pub id: EntityId,
-    /// Host, file, format, cluster of the spool.
+    /// The host whose agent sent it.
     pub host: String,
+    /// The file generation.
+    pub generation: String,
     /// The spool file.
     pub file: String,
     /// The spool's format.
@@ -162,8 +203,50 @@ pub struct StoredQuarantined {
     pub problem: Problem,
     /// When it was received.
     pub received: Timestamp,
-    /// The first bytes, at most as many as were asked for.
+    /// How many of its bytes are kept: all, or of a line over the limit its beginning.
+    pub kept: u64,
+    /// The first of those, at most as many as were asked for.
     pub bytes: Vec<u8>,
+}
+
+impl StoredQuarantined {
+    /// Whether all of it is kept, so that it can be read again.
+    pub fn is_whole(&self) -> bool {
+        self.kept == self.problem.length
+    }
+}
+
+/// Which quarantined stretches are meant. What is `None` restricts nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QuarantineFilter {
+    /// Only the one with this id.
+    pub id: Option<EntityId>,
+    /// Only those of this kind.
+    pub kind: Option<ProblemKind>,
+    /// Only those of this host.
+    pub host: Option<String>,
+    /// Only those of spools of this format.
+    pub format: Option<String>,
+}
+
+/// Quarantined stretches that have kind, host and format in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QuarantineGroup {
+    /// Why they were not understood.
+    pub kind: ProblemKind,
+    /// The host whose agent sent them.
+    pub host: String,
+    /// The spools' format.
+    pub format: String,
+    /// How many.
+    pub stretches: u64,
+    /// How long they were in their files, bytes.
+    pub bytes: u64,
+    /// When the first of them was received.
+    pub oldest: Timestamp,
+    /// When the last of them was received.
+    pub newest: Timestamp,
 }
 
 /// Totals for the first page and the metrics.
@@ -268,10 +351,28 @@ pub trait Facts: Namespaces {
     fn quarantined(
         &self,
         viewer: &Viewer,
+        filter: &QuarantineFilter,
         skip: u64,
         limit: u64,
         max_bytes: u64,
     ) -> Result<Vec<StoredQuarantined>, StoreError>;
+    /// Quarantined stretches in groups, the largest first.
+    fn quarantine_groups(&self, viewer: &Viewer, filter: &QuarantineFilter)
+    -> Result<Vec<QuarantineGroup>, StoreError>;
+    /// Whole quarantined stretches in the order of their places, after one and through another: at
+    /// least one if there is any, then as many as `max_bytes` hold, at most `limit`.
+    fn quarantined_after(
+        &self,
+        filter: &QuarantineFilter,
+        after: u64,
+        through: u64,
+        limit: u64,
+        max_bytes: u64,
+    ) -> Result<Vec<StoredQuarantined>, StoreError>;
+    /// The last place that was given to a quarantined stretch that is there, 0 when there is none.
+    fn last_quarantined(&self) -> Result<u64, StoreError>;
+    /// Forgets quarantined stretches and their bytes. Answers how many.
+    fn drop_quarantined(&self, filter: &QuarantineFilter) -> Result<u64, StoreError>;
     /// One quarantined stretch, with at most `max_bytes` of its bytes.
     fn quarantined_by_id(
         &self,

@@ -48,6 +48,14 @@ pub enum StoreError {
         /// Why.
         source: std::io::Error,
     },
+    /// The database does not take or give back a value: trying again changes nothing.
+    #[error("{path}: the database refuses a value: {message}")]
+    Refused {
+        /// The database file.
+        path: PathBuf,
+        /// What the database said.
+        message: String,
+    },
     /// Any other refusal of the database.
     #[error("{path}: {message}")]
     Database {

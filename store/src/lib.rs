@@ -24,7 +24,7 @@ pub use changes::{
 };
 pub use contract::{
     AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch, NameState,
-    OperationSummary, Store, StoredQuarantined,
+    OperationSummary, QuarantineFilter, QuarantineGroup, Received, Store, StoredQuarantined, WaitingEntries,
 };
 pub use error::StoreError;
 pub use namespaces::{KnownPath, Namespaces, UsedPath, WrittenLocation};

@@ -5,7 +5,14 @@ use std::collections::{HashMap, HashSet};
 use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
 use sextant_model::{ObjectName, Timestamp};
 
+use super::Refusal;
 use super::wire::{Edge, EdgeKind};
+
+/// The most pairs of an input and an output table that one record may make: those of a statement with five hundred
+/// tables on either side. A record is as long as its tables, but its pairs are their product.
+const MAX_TABLE_PAIRS: usize = 250_000;
+/// The most that all edges together may name, where each counts by itself.
+const MAX_NAMED_PAIRS: u64 = 20_000_000;
 
 /// A table's name as a record writes it.
 #[derive(Debug, Clone, Copy)]
@@ -76,10 +83,10 @@ impl<'a> FlowsBuilder<'a> {
     }
 
     /// The flows over the collected vertices, or in words what does not fit together.
-    pub(super) fn finish(mut self, edges: Vec<Edge<'_>>) -> Result<Flows, String> {
+    pub(super) fn finish(mut self, edges: Vec<Edge<'_>>) -> Result<Flows, Refusal> {
         self.ids.sort_unstable();
         if let Some(pair) = self.ids.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1) {
-            return Err(format!("two different vertices have the id {}", pair[0].0));
+            return Err(Refusal::Inconsistent(format!("two different vertices have the id {}", pair[0].0)));
         }
         let mut flow_edges = Vec::with_capacity(edges.len());
         for (position, edge) in edges.into_iter().enumerate() {
@@ -88,12 +95,58 @@ impl<'a> FlowsBuilder<'a> {
                     EdgeKind::Projection => FlowKind::Data,
                     EdgeKind::Predicate => FlowKind::Control,
                 },
-                sources: self.indices(&edge.sources, position)?,
-                targets: self.indices(&edge.targets, position)?,
+                sources: self.indices(&edge.sources, position).map_err(Refusal::Inconsistent)?,
+                targets: self.indices(&edge.targets, position).map_err(Refusal::Inconsistent)?,
                 expression: edge.expression.map(|text| text.0.into_owned()),
             });
         }
-        Ok(Flows { tables: self.tables, vertices: self.vertices, edges: merged(flow_edges) })
+        let edges = merged(flow_edges);
+        self.check_table_pairs(&edges)?;
+        Ok(Flows { tables: self.tables, vertices: self.vertices, edges })
+    }
+
+    /// Refuses edges whose pairs of tables would not fit into memory.
+    fn check_table_pairs(&self, edges: &[FlowEdge]) -> Result<(), Refusal> {
+        let tables = self.tables.len() as u64;
+        if tables * tables <= MAX_TABLE_PAIRS as u64 && tables * tables * edges.len() as u64 <= MAX_NAMED_PAIRS {
+            return Ok(());
+        }
+        let mut named = 0;
+        let mut distinct = HashSet::new();
+        for edge in edges {
+            let (inputs, outputs) = (self.tables_in(&edge.sources), self.tables_in(&edge.targets));
+            let pairs = inputs.len() as u64 * outputs.len() as u64;
+            named += pairs;
+            if named > MAX_NAMED_PAIRS {
+                return Err(Refusal::TooWide(format!(
+                    "its edges name pairs of tables more than {MAX_NAMED_PAIRS} times, which is the limit"
+                )));
+            }
+            if pairs <= MAX_TABLE_PAIRS as u64 {
+                distinct.extend(inputs.iter().flat_map(|input| outputs.iter().map(move |output| (*input, *output))));
+            }
+            if pairs > MAX_TABLE_PAIRS as u64 || distinct.len() > MAX_TABLE_PAIRS {
+                return Err(Refusal::TooWide(format!(
+                    "its edges make more than {MAX_TABLE_PAIRS} pairs of an input and an output table, which is the \
+                     limit"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ascending, each once.
+    fn tables_in(&self, vertices: &[u32]) -> Vec<u32> {
+        let mut tables: Vec<u32> = vertices
+            .iter()
+            .filter_map(|vertex| match self.vertices[*vertex as usize] {
+                Vertex::Column { table, .. } | Vertex::Table { table } => Some(table),
+                Vertex::Result { .. } => None,
+            })
+            .collect();
+        tables.sort_unstable();
+        tables.dedup();
+        tables
     }
 
     /// Ascending, each once.

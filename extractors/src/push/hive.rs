@@ -60,6 +60,7 @@ pub(super) fn read(json: &str, bytes: &[u8]) -> Result<PushRecord, Refusal> {
     };
     Ok(PushRecord {
         offset: 0,
+        length: 0,
         source_type: SourceType::Hive,
         query_text: record.query_text.0.into_owned(),
         query_id: None,
@@ -118,7 +119,7 @@ fn flows(
             _ => builder.result(vertex.id, name),
         }
     }
-    builder.finish(edges).map(RecordLineage::Known).map_err(Refusal::Inconsistent)
+    builder.finish(edges).map(RecordLineage::Known)
 }
 
 /// Takes out the edges of column statistics (Hive 2.3 and later gathers them along with an

@@ -66,6 +66,7 @@ pub(super) fn read(json: &str, bytes: &[u8]) -> Result<PushRecord, Refusal> {
     };
     Ok(PushRecord {
         offset: 0,
+        length: 0,
         source_type: SourceType::Impala,
         query_text: record.query_text.0.into_owned(),
         query_id,
@@ -108,7 +109,7 @@ fn flows(edges: Vec<Edge<'_>>, vertices: &[Element<Vertex<'_>>], query_text: &st
             builder.result(vertex.id, name);
         }
     }
-    builder.finish(edges).map(RecordLineage::Known).map_err(Refusal::Inconsistent)
+    builder.finish(edges).map(RecordLineage::Known)
 }
 
 /// Whether targets without metadata are `db.table.column`: in a record that has no metadata at

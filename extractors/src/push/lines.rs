@@ -113,7 +113,7 @@ impl Reading<'_> {
     fn read_whole_line(&mut self, first: usize, last: usize) -> Step {
         let line = &self.input[first..last];
         match self.format.read(line) {
-            Ok(record) => self.accept(first, record),
+            Ok(record) => self.accept(first, last, record),
             Err(Refusal::Form(_)) if serde_json::from_slice::<IgnoredAny>(line).is_err() => {
                 return self.read_object(first, last, false);
             }
@@ -140,7 +140,7 @@ impl Reading<'_> {
         match extent {
             Extent::Whole(end) => match self.format.read(&self.input[first..end]) {
                 Ok(record) => {
-                    self.accept(first, record);
+                    self.accept(first, end, record);
                     Step::To(end)
                 }
                 // Not even the beginning of a record: whatever follows on the line goes with it.
@@ -233,7 +233,7 @@ impl Reading<'_> {
         } else if let Some(brace) = brace {
             let record_start = first + brace;
             match self.format.read(&self.input[record_start..last]) {
-                Ok(record) => self.accept(record_start, record),
+                Ok(record) => self.accept(record_start, last, record),
                 Err(refusal) => self.refuse(first, last, refusal),
             }
         } else if memchr(0, line).is_some() {
@@ -288,8 +288,9 @@ impl Reading<'_> {
         self.input[position..].trim_ascii_start().is_empty()
     }
 
-    fn accept(&mut self, first: usize, mut record: PushRecord) {
+    fn accept(&mut self, first: usize, end: usize, mut record: PushRecord) {
         record.offset = first as u64;
+        record.length = (end - first) as u64;
         self.parsed.records.push(record);
     }
 
@@ -308,6 +309,11 @@ impl Reading<'_> {
                 (ProblemKind::NotARecord, format!("no {engine} lineage record: it looks like {other}"))
             }
             Refusal::Inconsistent(reason) => (ProblemKind::Inconsistent, reason),
+            Refusal::TooWide(reason) => (ProblemKind::TooLong, reason),
+            Refusal::Failed => (
+                ProblemKind::Failed,
+                format!("the reader of {engine} records failed inside sextant; please report it with these bytes"),
+            ),
         };
         self.report(first, end, kind, reason);
     }

@@ -11,6 +11,7 @@
 //!
 //! Never done: looking up names, folding literals, deciding which life of a table is meant.
 
+mod formats;
 mod graph;
 mod hive;
 mod impala;
@@ -21,10 +22,13 @@ mod wire;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::str::FromStr;
 
 use sextant_model::EntityId;
 use sextant_model::record::{Parsed, PushRecord};
+
+pub use formats::Formats;
 
 /// The formats that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,10 +63,10 @@ impl Format {
     fn read(self, bytes: &[u8]) -> Result<PushRecord, Refusal> {
         // The check alone is much faster than the repair, which is hardly ever needed.
         let json = std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
-        match self {
+        unless_it_panics(|| match self {
             Self::Hive => hive::read(&json, bytes),
             Self::Impala => impala::read(&json, bytes),
-        }
+        })
     }
 }
 
@@ -105,6 +109,16 @@ enum Refusal {
     OtherFormat(&'static str),
     /// Edges and vertices do not fit together, in words.
     Inconsistent(String),
+    /// The edges make more relations than any statement does, in words.
+    TooWide(String),
+    /// The reader panicked.
+    Failed,
+}
+
+/// A fault in a reader costs the one record that met it, never those around it.
+fn unless_it_panics(read: impl FnOnce() -> Result<PushRecord, Refusal>) -> Result<PushRecord, Refusal> {
+    // What a reader works on is its own or only read, so nothing half changed is seen afterwards.
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or(Err(Refusal::Failed))
 }
 
 /// What tells a record apart that has no id of its own: a second copy of it is the same record.

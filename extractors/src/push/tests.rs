@@ -58,7 +58,8 @@ fn check(input: &str, expected_texts: &[&str], expected_problems: &[(ProblemKind
     assert_eq!(parsed.ignored_lines, ignored_lines);
     assert_eq!(parsed.consumed, input.len());
     for record in &parsed.records {
-        assert_eq!(input.as_bytes()[record.offset as usize], b'{');
+        let stretch = &input[record.offset as usize..(record.offset + record.length) as usize];
+        assert!(stretch.starts_with('{') && stretch.ends_with('}'), "{stretch}");
     }
 }
 
@@ -262,6 +263,39 @@ fn a_line_beyond_the_limit_is_a_problem() {
     let without_end = parse(Format::Hive, long.as_bytes(), false);
     assert_eq!(without_end.problems[0].kind, ProblemKind::TooLong);
     assert_eq!(without_end.consumed, long.len());
+}
+
+#[test]
+fn edges_that_make_too_many_pairs_of_tables_are_a_problem() {
+    let record = |tables: usize, edges: usize| {
+        let vertices: Vec<String> = (0..2 * tables)
+            .map(|id| format!(r#"{{"id":{id},"vertexType":"COLUMN","vertexId":"d.t{id}.c"}}"#))
+            .collect();
+        let ids = |from: usize| (from..from + tables).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
+        // Each with another expression would be one edge.
+        let edge = |number: usize| {
+            let left_out = format!("[{}]", ids(0)).replacen(&format!("{number},"), "", 1);
+            format!(r#"{{"sources":{left_out},"targets":[{}],"edgeType":"PROJECTION"}}"#, ids(tables))
+        };
+        let edges: Vec<String> = (0..edges).map(edge).collect();
+        format!(
+            r#"{{"version":"1.0","queryText":"a","edges":[{}],"vertices":[{}]}}"#,
+            edges.join(","),
+            vertices.join(",")
+        )
+    };
+    let allowed = record(400, 2);
+    check(&allowed, &["a"], &[], 0);
+    let wide = record(600, 1);
+    check(&format!("{wide}\n{}\n", hive("b")), &["b"], &[(ProblemKind::TooLong, &wide)], 0);
+    let repeated = record(400, 200);
+    check(&format!("{repeated}\n{}\n", hive("b")), &["b"], &[(ProblemKind::TooLong, &repeated)], 0);
+}
+
+#[test]
+fn a_panic_in_a_reader_costs_one_record() {
+    let outcome = unless_it_panics(|| panic!("a fault of ours"));
+    assert!(matches!(outcome, Err(Refusal::Failed)));
 }
 
 #[test]

@@ -37,6 +37,7 @@ pub(crate) fn run(text: &str, inputs: &[&str], output: &str, at: i64) -> Sourced
     SourcedRecord {
         record: PushRecord {
             offset: 0,
+            length: 0,
             source_type: SourceType::Impala,
             query_text: text.to_owned(),
             query_id: None,

@@ -4,11 +4,13 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use sextant_model::delivery::{Hello, MAX_BATCH_BYTES, MAX_HEADER_BYTES, MAX_LINE_BYTES, Positions};
 
 use super::{ApiError, Shared, blocking};
 use crate::intake::{self, Refusal};
+use crate::pushback;
 
 /// A line of the greatest length that does not compress, its header, and the compressor's own
 /// overhead.
@@ -41,7 +43,11 @@ pub(super) async fn positions(State(server): Shared, body: Bytes) -> Result<Json
     ),
     responses(
         (status = 200, description = "`{offset}`: everything before it is kept", body = serde_json::Value),
-        (status = 409, description = "bytes before the batch are missing; `{offset}` says from where", body = serde_json::Value)
+        (status = 409, description = "bytes before the batch are missing; `{offset}` says from where", body = serde_json::Value),
+        (status = 422, description = "no room for records of a format that this server does not read: keep the file \
+                                      and try again later", body = serde_json::Value),
+        (status = 429, description = "not now; `Retry-After` says when to try again, and nothing of the batch is \
+                                      kept", body = serde_json::Value)
     )
 )]
 pub(super) async fn batches(State(server): Shared, body: Bytes) -> Result<Response, ApiError> {
@@ -49,7 +55,20 @@ pub(super) async fn batches(State(server): Shared, body: Bytes) -> Result<Respon
         Ok(receipt) => Ok(Json(receipt).into_response()),
         Err(Refusal::Ahead(receipt)) => Ok((StatusCode::CONFLICT, Json(receipt)).into_response()),
         Err(Refusal::Unreadable(reason)) => Err(ApiError::bad_request(reason)),
+        Err(Refusal::Busy(reason)) => Ok(busy(reason)),
+        Err(Refusal::NoRoomForFormat(reason)) => Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, reason)
+            .hint("install a version of sextant that reads the format, or raise the limit")),
         Err(Refusal::Store(error)) => Err(error.into()),
     })
     .await
+}
+
+fn busy(reason: String) -> Response {
+    let seconds = pushback::RETRY_AFTER_SECONDS;
+    let refusal = ApiError::new(StatusCode::TOO_MANY_REQUESTS, reason)
+        .hint("nothing is lost: agents keep the files and try again by themselves")
+        .with("retryAfterSeconds", seconds.into());
+    let mut response = refusal.into_response();
+    response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    response
 }

@@ -3,7 +3,7 @@
 //! - Every answer is JSON; an error is `{"error": …, "hint": …}`, lower case, one sentence.
 //! - A parameter that does not exist is refused, not ignored.
 //! - Reads that block run outside the runtime's own threads, each with a time limit; only what
-//!   waits on purpose (`extractors/{name}/run`, `intake`) has none.
+//!   waits on purpose (`extractors/{name}/run`, `intake`, `quarantine/replay`) has none.
 //! - Requests from pages of other sites are refused ([`guard`]): nobody has to log in yet.
 
 mod agent;
@@ -104,7 +104,7 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(extractors::extractors))
         .routes(routes!(extractors::runs))
         .routes(routes!(agents::agents))
-        .routes(routes!(quarantine::quarantine))
+        .routes(routes!(quarantine::quarantine, quarantine::drop))
         .routes(routes!(quarantine::one))
         .routes(routes!(agent::positions))
         .routes(routes!(monitoring::metrics))
@@ -116,6 +116,7 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(extractors::run))
         .routes(routes!(intake::intake))
         .routes(routes!(index::rebuild))
+        .routes(routes!(quarantine::replay))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES));
     let receiving = OpenApiRouter::new()
         .routes(routes!(agent::batches))

@@ -79,7 +79,7 @@ enum Command {
     /// Look after the search index.
     #[command(subcommand)]
     Index(index::IndexCommand),
-    /// Show what could not be read.
+    /// Show what could not be read, read it again, or drop it.
     #[command(subcommand)]
     Quarantine(quarantine::QuarantineCommand),
     /// Write what a metastore shows into a file.

@@ -44,6 +44,16 @@ fn write_status(terminal: Terminal, out: &mut dyn Write, status: &Value) -> std:
         intake["waiting"],
         counted(intake["notSearchable"].as_u64().unwrap_or_default(), "change", "changes"),
     )?;
+    for waiting in intake["waitingForFormat"].as_array().into_iter().flatten() {
+        writeln!(
+            out,
+            "  {} ({}) wait for a version that reads the format {}, since {}",
+            counted(waiting["entries"].as_u64().unwrap_or_default(), "batch", "batches"),
+            counted(waiting["bytes"].as_u64().unwrap_or_default(), "byte", "bytes"),
+            printable(waiting["format"].as_str().unwrap_or_default()),
+            printable(waiting["oldest"].as_str().unwrap_or_default()),
+        )?;
+    }
     writeln!(out, "\n{}", terminal.bold("known"))?;
     let counts = &status["counts"];
     writeln!(out, "  living      {}", numbers(&counts["living"], true))?;

@@ -43,7 +43,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
     if reader.findings.is_empty() { Ok(config) } else { Err(ConfigError::Wrong(reader.findings)) }
 }
 
-const SERVER_KEYS: &[&str] = &["listen", "public_url", "data_dir", "log_level", "log_file"];
+const SERVER_KEYS: &[&str] =
+    &["listen", "public_url", "data_dir", "max_unlinked", "min_free_disk", "max_waiting", "log_level", "log_file"];
 
 fn read_server(reader: &mut Reader<'_>, table: &DeTable<'_>, server: &mut ServerSettings) {
     for (key, item) in table {
@@ -54,6 +55,15 @@ fn read_server(reader: &mut Reader<'_>, table: &DeTable<'_>, server: &mut Server
                 reader.text_as(&name, item, value::public_urls).into_iter().for_each(|read| server.public_urls = read);
             }
             "data_dir" => reader.text(&name, item).into_iter().for_each(|read| server.data_dir = PathBuf::from(read)),
+            "max_unlinked" => {
+                reader.text_as(&name, item, value::limit).into_iter().for_each(|read| server.max_unlinked = read);
+            }
+            "min_free_disk" => {
+                reader.text_as(&name, item, value::limit).into_iter().for_each(|read| server.min_free_disk = read);
+            }
+            "max_waiting" => {
+                reader.text_as(&name, item, value::limit).into_iter().for_each(|read| server.max_waiting = read);
+            }
             "log_level" => {
                 reader.text_as(&name, item, value::log_level).into_iter().for_each(|read| server.log_level = read);
             }

@@ -46,6 +46,13 @@ pub struct ServerSettings {
     pub public_urls: Vec<String>,
     /// Where the database and the search index live.
     pub data_dir: PathBuf,
+    /// Agents wait while more bytes than this are received and not linked; `None` is no limit.
+    pub max_unlinked: Option<u64>,
+    /// Agents wait while the disk of `data_dir` has fewer bytes left; `None` is no limit.
+    pub min_free_disk: Option<u64>,
+    /// How many bytes in formats that this version does not read are kept for a later one; `None`
+    /// is no limit.
+    pub max_waiting: Option<u64>,
     /// Which log lines are written (`info`, or per module `sextant=debug,info`).
     pub log_level: String,
     /// A file to log into as well, rotated at 50 MiB.
@@ -148,6 +155,9 @@ impl Default for ServerSettings {
             listen: SocketAddr::from(([127, 0, 0, 1], 7187)),
             public_urls: Vec::new(),
             data_dir: PathBuf::from("/var/lib/sextant"),
+            max_unlinked: Some(2 << 30),
+            min_free_disk: Some(512 << 20),
+            max_waiting: Some(1 << 30),
             log_level: "info".to_owned(),
             log_file: None,
             unsafe_listen_without_authentication: false,

@@ -22,7 +22,8 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
     let cases = [
         (
             "[server]\nlistn = 1",
-            "f.toml:2: key server.listn: unknown; allowed are listen, public_url, data_dir, log_level, log_file",
+            "f.toml:2: key server.listn: unknown; allowed are listen, public_url, data_dir, max_unlinked, min_free_disk, \
+             max_waiting, log_level, log_file",
         ),
         ("[sever]", "f.toml:1: key sever: unknown; allowed are server, extractor"),
         (
@@ -35,6 +36,10 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
              https://sextant.example.com; several separated by commas (found \"https://b.example/sextant\")",
         ),
         ("[server]\n\ndata_dir = 3", "f.toml:3: key server.data_dir: a text in quotes (found integer)"),
+        (
+            "[server]\nmax_unlinked = \"much\"",
+            "f.toml:2: key server.max_unlinked: a size such as 512MiB or 2GiB, or off (found \"much\")",
+        ),
         ("[server]\ndata_dir = \" \"", "f.toml:2: key server.data_dir: a text that is not empty"),
         ("server = 3", "f.toml:1: key server: a table, written as [server]"),
         ("[extractor]\nname = \"x\"", "f.toml:1: key extractor: written as [[extractor]], once for each extractor"),
@@ -67,6 +72,14 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
         let found = said(&extractor(line));
         assert!(found.starts_with(expected), "{line}: {found}");
     }
+}
+
+#[test]
+fn limits_are_sizes_or_off() {
+    let text = "[server]\nmax_unlinked = \"3MiB\"\nmin_free_disk = \"off\"";
+    let server = parse(Path::new("f.toml"), text).unwrap().server;
+    assert_eq!((server.max_unlinked, server.min_free_disk), (Some(3 << 20), None));
+    assert_eq!(server.max_waiting, ServerSettings::default().max_waiting);
 }
 
 #[test]

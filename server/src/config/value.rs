@@ -82,6 +82,14 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(bytes_per_unit).filter(|bytes| *bytes > 0).ok_or_else(allowed)
 }
 
+/// A size that is a limit; `off` is `None`.
+pub(super) fn limit(text: &str) -> Result<Option<u64>, String> {
+    if text == "off" {
+        return Ok(None);
+    }
+    size(text).map(Some).map_err(|_| format!("a size such as 512MiB or 2GiB, or off (found {})", shown(text)))
+}
+
 /// Bytes a second: a size followed by `/s`; `unlimited` is `None`.
 pub(super) fn bandwidth(text: &str) -> Result<Option<u64>, String> {
     if text == "unlimited" {

@@ -2,107 +2,137 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use sextant_extractors::push::{self, Format};
+use sextant_extractors::push::{self, Format, Formats};
 use sextant_linker::operations::SourcedRecord;
-use sextant_model::EntityId;
-use sextant_model::delivery::{BatchHeader, MAX_LINE_BYTES};
+use sextant_model::delivery::MAX_LINE_BYTES;
 use sextant_model::operation::Evidence;
 use sextant_model::problem::{Problem, ProblemKind};
 use sextant_model::record::Parsed;
-use sextant_store::{Carry, InboxEntry, Quarantined};
+use sextant_model::{EntityId, Timestamp};
+use sextant_store::{Carry, InboxEntry, Quarantined, StoredQuarantined};
 
 use crate::clusters::Clusters;
+
+/// How much is kept of what is longer than any record may be, bytes.
+const BEGINNING_BYTES: usize = 64 << 10;
+/// The longest reason of a failure that is kept, in characters.
+const MAX_REASON_CHARS: usize = 500;
 
 /// Reads entries; every record and problem gets its place in the spool file.
 pub(super) struct EntryReader {
     clusters: Clusters,
+    formats: Formats,
 }
 
-/// What an entry came to.
-#[derive(Debug)]
+/// Where bytes come from.
+struct Origin<'a> {
+    host: &'a str,
+    generation: &'a str,
+    file: &'a str,
+    format: &'a str,
+    cluster: &'a str,
+    received: Timestamp,
+}
+
+/// What an entry or a quarantined stretch came to.
+#[derive(Debug, Default)]
 pub(super) struct ReadEntry {
     pub(super) records: Vec<SourcedRecord>,
     pub(super) quarantined: Vec<Quarantined>,
     pub(super) ignored_lines: u64,
-    /// What waits for the next entry of the generation; empty bytes when nothing does.
-    pub(super) carry: Carry,
+    /// What waits for the next entry of the generation; empty when nothing does.
+    rest: Vec<u8>,
+    /// Where in the file it begins.
+    rest_offset: u64,
+}
+
+impl ReadEntry {
+    /// The unfinished end that the next entry of the generation goes on with.
+    pub(super) fn carry(&self, entry: &InboxEntry) -> Carry {
+        Carry {
+            host: entry.header.host.clone(),
+            generation: entry.header.generation.0.clone(),
+            offset: self.rest_offset,
+            bytes: self.rest.clone(),
+        }
+    }
 }
 
 impl EntryReader {
-    pub(super) fn new(clusters: Clusters) -> Self {
-        Self { clusters }
+    pub(super) fn new(clusters: Clusters, formats: Formats) -> Self {
+        Self { clusters, formats }
     }
 
-    /// Reads an entry behind the unfinished end that the entries before it left.
+    /// Whether the entry's format is one that is read.
+    pub(super) fn knows(&self, entry: &InboxEntry) -> bool {
+        self.formats.find(&entry.header.format).is_some()
+    }
+
+    /// Reads an entry behind the unfinished end that the entries before it left. Of an entry whose
+    /// format is not known nothing is read.
     pub(super) fn read(&self, entry: &InboxEntry, carry: Option<Carry>) -> ReadEntry {
         let header = &entry.header;
-        let mut read = ReadEntry {
-            records: Vec::new(),
-            quarantined: Vec::new(),
-            ignored_lines: 0,
-            carry: Carry {
-                host: header.host.clone(),
-                generation: header.generation.0.clone(),
-                offset: header.end,
-                bytes: Vec::new(),
-            },
-        };
-        let carry = carry.filter(|carry| !carry.bytes.is_empty());
-        let Ok(format) = header.format.parse::<Format>() else {
-            if let Some(carry) = carry {
-                quarantine_unknown(entry, carry.offset, &carry.bytes, &mut read);
-            }
-            quarantine_unknown(entry, header.start, &entry.bytes, &mut read);
+        let origin = Origin::of_entry(entry);
+        let mut read = ReadEntry { rest_offset: header.end, ..ReadEntry::default() };
+        let Some(format) = self.formats.find(&header.format) else {
             return read;
         };
+        let carry = carry.filter(|carry| !carry.bytes.is_empty());
         if let Some(skipped) = &header.skipped {
             if let Some(carry) = carry {
-                self.parse(entry, format, carry.offset, &carry.bytes, true, &mut read);
+                self.parse(&origin, format, carry.offset, &carry.bytes, true, &mut read);
             }
             let problem = Problem {
                 offset: header.start,
                 length: skipped.length,
                 kind: ProblemKind::TooLong,
                 reason: format!(
-                    "the line has {} bytes, more than the {MAX_LINE_BYTES} that are delivered (BLAKE3 {})",
+                    "the line has {} bytes, more than the {MAX_LINE_BYTES} that are delivered (BLAKE3 {}): only its \
+                     beginning is kept",
                     skipped.length,
                     skipped.hash.chars().take(64).collect::<String>()
                 ),
             };
-            read.quarantined.push(quarantined(entry, problem, entry.bytes.clone()));
+            read.quarantined.push(origin.quarantined(problem, entry.bytes.clone()));
             return read;
         }
         match carry {
-            None => self.parse(entry, format, header.start, &entry.bytes, header.last, &mut read),
+            None => self.parse(&origin, format, header.start, &entry.bytes, header.last, &mut read),
             Some(carry) if carry.offset + carry.bytes.len() as u64 == header.start => {
                 let mut joined = carry.bytes;
                 joined.extend_from_slice(&entry.bytes);
-                self.parse(entry, format, carry.offset, &joined, header.last, &mut read);
+                self.parse(&origin, format, carry.offset, &joined, header.last, &mut read);
             }
             Some(carry) => {
-                self.parse(entry, format, carry.offset, &carry.bytes, true, &mut read);
-                self.parse(entry, format, header.start, &entry.bytes, header.last, &mut read);
+                self.parse(&origin, format, carry.offset, &carry.bytes, true, &mut read);
+                self.parse(&origin, format, header.start, &entry.bytes, header.last, &mut read);
             }
         }
         read
     }
 
-    fn parse(&self, entry: &InboxEntry, format: Format, base: u64, bytes: &[u8], at_end: bool, read: &mut ReadEntry) {
+    /// Reads a quarantined stretch again, as if nothing followed it; `None` when its format is not
+    /// known.
+    pub(super) fn read_again(&self, stretch: &StoredQuarantined) -> Option<ReadEntry> {
+        let format = self.formats.find(&stretch.format)?;
+        let mut read = ReadEntry::default();
+        self.parse(&Origin::of_stretch(stretch), format, stretch.problem.offset, &stretch.bytes, true, &mut read);
+        Some(read)
+    }
+
+    fn parse(&self, origin: &Origin<'_>, format: Format, base: u64, bytes: &[u8], at_end: bool, read: &mut ReadEntry) {
         let parsed =
             catch_unwind(AssertUnwindSafe(|| push::parse(format, bytes, at_end))).unwrap_or_else(|_| given_up(bytes));
         for record in parsed.records {
-            let evidence = Evidence {
-                host: entry.header.host.clone(),
-                file: entry.header.path.clone(),
-                offset: base + record.offset,
-            };
-            let cluster = self.clusters.canonical(&entry.header.cluster).to_owned();
-            read.records.push(SourcedRecord { record, evidence, cluster, received: entry.received });
+            let evidence =
+                Evidence { host: origin.host.to_owned(), file: origin.file.to_owned(), offset: base + record.offset };
+            let cluster = self.clusters.canonical(origin.cluster).to_owned();
+            read.records.push(SourcedRecord { record, evidence, cluster, received: origin.received });
         }
         for problem in parsed.problems {
-            let stretch = stretch_of(bytes, problem.offset, problem.length).to_vec();
+            let stretch = part_of(bytes, 0, problem.offset, problem.length).to_vec();
             let problem = Problem { offset: base + problem.offset, ..problem };
-            read.quarantined.push(quarantined(entry, problem, stretch));
+            read.quarantined.push(origin.quarantined(problem, stretch));
         }
         read.ignored_lines += parsed.ignored_lines;
         let rest = bytes.get(parsed.consumed..).unwrap_or_default();
@@ -114,24 +144,90 @@ impl EntryReader {
                 kind: ProblemKind::TooLong,
                 reason: format!("a record that has not ended after {MAX_LINE_BYTES} bytes"),
             };
-            read.quarantined.push(quarantined(entry, problem, rest.to_vec()));
+            read.quarantined.push(origin.quarantined(problem, rest.to_vec()));
         } else if !at_end {
-            read.carry.offset = rest_offset;
-            read.carry.bytes = rest.to_vec();
+            read.rest_offset = rest_offset;
+            read.rest = rest.to_vec();
         }
     }
 }
 
-fn quarantine_unknown(entry: &InboxEntry, offset: u64, bytes: &[u8], read: &mut ReadEntry) {
-    let format: String = entry.header.format.chars().take(80).collect();
-    let known = Format::ALL.iter().map(|format| format.as_str()).collect::<Vec<_>>().join(", ");
-    let problem = Problem {
-        offset,
-        length: bytes.len() as u64,
-        kind: ProblemKind::UnknownFormat,
-        reason: format!("the spool's format is {format:?}; this version reads {known}"),
-    };
-    read.quarantined.push(quarantined(entry, problem, bytes.to_vec()));
+impl<'a> Origin<'a> {
+    fn of_entry(entry: &'a InboxEntry) -> Self {
+        let header = &entry.header;
+        Self {
+            host: &header.host,
+            generation: &header.generation.0,
+            file: &header.path,
+            format: &header.format,
+            cluster: &header.cluster,
+            received: entry.received,
+        }
+    }
+
+    fn of_stretch(stretch: &'a StoredQuarantined) -> Self {
+        Self {
+            host: &stretch.host,
+            generation: &stretch.generation,
+            file: &stretch.file,
+            format: &stretch.format,
+            cluster: &stretch.cluster,
+            received: stretch.received,
+        }
+    }
+
+    /// Of what is longer than any record may be only the beginning stays.
+    fn quarantined(&self, mut problem: Problem, mut bytes: Vec<u8>) -> Quarantined {
+        if bytes.len() > MAX_LINE_BYTES {
+            let hash = blake3::hash(&bytes).to_hex();
+            problem.reason = format!("{} (BLAKE3 {hash}): only its beginning is kept", problem.reason);
+            bytes.truncate(BEGINNING_BYTES);
+        }
+        let parts: [&[u8]; 3] = [self.host.as_bytes(), self.generation.as_bytes(), &problem.offset.to_be_bytes()];
+        Quarantined {
+            id: EntityId::derive("quarantined", &parts),
+            host: self.host.to_owned(),
+            generation: self.generation.to_owned(),
+            file: self.file.to_owned(),
+            format: self.format.to_owned(),
+            cluster: self.cluster.to_owned(),
+            problem,
+            bytes,
+            received: self.received,
+        }
+    }
+
+    fn failed(&self, offset: u64, length: u64, reason: &str, bytes: Vec<u8>) -> Quarantined {
+        let reason = format!("understood, but not linked: {reason}").chars().take(MAX_REASON_CHARS).collect();
+        self.quarantined(Problem { offset, length, kind: ProblemKind::Failed, reason }, bytes)
+    }
+}
+
+/// The stretch of a record of an entry that linking or storing fails over.
+pub(super) fn quarantine_failed(
+    entry: &InboxEntry,
+    carry: Option<&Carry>,
+    record: &SourcedRecord,
+    reason: &str,
+) -> Quarantined {
+    let (start, length) = (record.evidence.offset, record.record.length);
+    let mut bytes = Vec::new();
+    if let Some(carry) = carry {
+        bytes.extend_from_slice(part_of(&carry.bytes, carry.offset, start, length));
+    }
+    bytes.extend_from_slice(part_of(&entry.bytes, entry.header.start, start, length));
+    Origin::of_entry(entry).failed(start, length, reason, bytes)
+}
+
+/// The same for a record of a stretch that is read again.
+pub(super) fn quarantine_failed_again(
+    stretch: &StoredQuarantined,
+    record: &SourcedRecord,
+    reason: &str,
+) -> Quarantined {
+    let (start, length) = (record.evidence.offset, record.record.length);
+    let bytes = part_of(&stretch.bytes, stretch.problem.offset, start, length).to_vec();
+    Origin::of_stretch(stretch).failed(start, length, reason, bytes)
 }
 
 /// The extractor failed inside sextant: the whole stretch is kept, what follows goes on.
@@ -140,7 +236,7 @@ fn given_up(bytes: &[u8]) -> Parsed {
         problems: vec![Problem {
             offset: 0,
             length: bytes.len() as u64,
-            kind: ProblemKind::Malformed,
+            kind: ProblemKind::Failed,
             reason: "the extractor failed inside sextant; please report it with these bytes".to_owned(),
         }],
         consumed: bytes.len(),
@@ -148,24 +244,8 @@ fn given_up(bytes: &[u8]) -> Parsed {
     }
 }
 
-fn quarantined(entry: &InboxEntry, problem: Problem, bytes: Vec<u8>) -> Quarantined {
-    let header: &BatchHeader = &entry.header;
-    let parts: [&[u8]; 3] = [header.host.as_bytes(), header.generation.0.as_bytes(), &problem.offset.to_be_bytes()];
-    Quarantined {
-        id: EntityId::derive("quarantined", &parts),
-        host: header.host.clone(),
-        generation: header.generation.0.clone(),
-        file: header.path.clone(),
-        format: header.format.clone(),
-        cluster: header.cluster.clone(),
-        problem,
-        bytes,
-        received: entry.received,
-    }
-}
-
-fn stretch_of(bytes: &[u8], offset: u64, length: u64) -> &[u8] {
-    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-    let end = usize::try_from(offset.saturating_add(length)).unwrap_or(usize::MAX).min(bytes.len());
-    &bytes[start..end]
+/// The part of `bytes`, which begin at `base`, that lies in a stretch.
+fn part_of(bytes: &[u8], base: u64, offset: u64, length: u64) -> &[u8] {
+    let place = |position: u64| usize::try_from(position.saturating_sub(base)).unwrap_or(usize::MAX).min(bytes.len());
+    &bytes[place(offset)..place(offset.saturating_add(length))]
 }

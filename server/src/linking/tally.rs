@@ -17,6 +17,8 @@ pub struct Tally {
     pub problems: u64,
     /// Lines that are no lineage.
     pub ignored_lines: u64,
+    /// Bytes that wait for a server that reads their format.
+    pub waiting_bytes: u64,
 }
 
 /// The tallies of the generations that were linked last.
@@ -36,6 +38,7 @@ impl Tallies {
             sum.records += tally.records;
             sum.problems += tally.problems;
             sum.ignored_lines += tally.ignored_lines;
+            sum.waiting_bytes += tally.waiting_bytes;
         }
         while self.oldest_first.len() > REMEMBERED {
             if let Some(oldest) = self.oldest_first.pop_front() {

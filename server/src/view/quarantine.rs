@@ -1,5 +1,7 @@
 //! What could not be read.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use sextant_store::StoredQuarantined;
 
@@ -16,9 +18,18 @@ pub fn quarantined(stored: &StoredQuarantined) -> Object {
     put("file", json(&stored.file));
     put("offset", json(stored.problem.offset));
     put("length", json(stored.problem.length));
+    put("kept", json(stored.kept));
+    put("replayable", stored.is_whole().into());
     put("format", json(&stored.format));
     put("cluster", json(&stored.cluster));
     put("received", json(stored.received));
     put("text", String::from_utf8_lossy(&stored.bytes).into());
+    object
+}
+
+/// The same with its bytes as they were.
+pub fn whole(stored: &StoredQuarantined) -> Object {
+    let mut object = quarantined(stored);
+    object.insert("base64".to_owned(), BASE64_STANDARD.encode(&stored.bytes).into());
     object
 }

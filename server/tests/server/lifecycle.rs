@@ -3,9 +3,10 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
+use serde_json::json;
 use sextant::server::RunningServer;
 
-use crate::support::{House, config, copied, database, table};
+use crate::support::{House, batch, config, copied, database, table};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_known_is_known_after_a_restart() {
@@ -32,6 +33,44 @@ async fn a_lost_index_is_filled_again() {
     let rebuilt = house.post("/api/v1/index/rebuild", Vec::new()).await.1;
     assert_eq!(rebuilt["documents"], 6, "a database, a table, two columns, a text and a run");
     assert_eq!(house.answer("/api/v1/search?query=type:table").await["total"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restored_server_takes_again_what_came_after_the_backup() {
+    let lines: Vec<String> = (0..3).map(|number| copied("db.a", "db.b", 1_790_000_000 + number, "joe")).collect();
+    let whole = lines.concat();
+    let (first, second) = (lines[0].len(), lines[0].len() + lines[1].len());
+    let house = House::with_metastore(&[]).await;
+    house.deliver(batch("hive", 0, lines[0].as_bytes(), &json!({}))).await;
+    house.settled().await;
+    let House { running, directory } = house;
+    running.stop().await;
+    for database in ["facts.db", "inbox.db"] {
+        let data = directory.path().join("data");
+        std::fs::copy(data.join(database), directory.path().join(database)).unwrap();
+    }
+    let running = RunningServer::start(&config(directory.path())).await.unwrap();
+    let house = House { running, directory };
+    house.deliver(batch("hive", first, lines[1].as_bytes(), &json!({}))).await;
+    house.deliver(batch("hive", second, lines[2].as_bytes(), &json!({}))).await;
+    house.settled().await;
+
+    let House { running, directory } = house;
+    running.stop().await;
+    for database in ["facts.db", "inbox.db"] {
+        let data = directory.path().join("data");
+        std::fs::copy(directory.path().join(database), data.join(database)).unwrap();
+    }
+    let running = RunningServer::start(&config(directory.path())).await.unwrap();
+    let house = House { running, directory };
+    // What an agent does: it goes on, is told where to go back to, and goes there.
+    let ahead = house.deliver(batch("hive", second, lines[2].as_bytes(), &json!({}))).await;
+    assert_eq!(ahead, (409, json!({"offset": first})));
+    let again = house.deliver(batch("hive", first, &whole.as_bytes()[first..], &json!({}))).await;
+    assert_eq!(again, (200, json!({"offset": whole.len()})));
+    house.settled().await;
+    assert_eq!(house.answer("/api/v1/status").await["counts"]["executions"], 3);
+    assert_eq!(house.answer("/api/v1/search?query=type:operation_execution").await["total"], 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]

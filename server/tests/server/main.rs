@@ -1,17 +1,23 @@
 //! Scenarios against a real server: its own data directory, a free port, a recorded metastore.
 //!
+//! - `absurd`: records that no engine would write.
 //! - `answers`: what the API says about what it knows.
 //! - `commands`: the command line, as people run it.
 //! - `delivery`: bytes on their way, whole and damaged.
 //! - `lifecycle`: starting, restarting, and being refused.
 //! - `openapi`: the committed description.
 //! - `physical`: where data lies; `tree` is its file system.
+//! - `quarantine`: what could not be read, read again and dropped.
+//! - `waiting`: what the server cannot take or cannot read now.
 
+mod absurd;
 mod answers;
 mod commands;
 mod delivery;
 mod lifecycle;
 mod openapi;
 mod physical;
+mod quarantine;
 mod support;
 mod tree;
+mod waiting;

@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 use sextant::config::{Config, Flags, load};
 use sextant::server::RunningServer;
+use sextant_extractors::push::{Format, Formats};
 use tempfile::TempDir;
 
 /// A running server with one extractor, `hive`, that reads a recorded metastore.
@@ -30,12 +31,36 @@ impl House {
         house
     }
 
+    /// A server that reads no other formats than these. `configured` are keys of `[server]`.
+    pub(crate) async fn reading(formats: &[Format], configured: &str) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        write_metastore(directory.path(), &[]);
+        let config = config_of(directory.path(), configured, "");
+        let running = RunningServer::start_reading(&config, Formats::only(formats)).await.unwrap();
+        Self { running, directory }
+    }
+
     /// Goes down and starts again with the same data.
     pub(crate) async fn restarted(self) -> Self {
         let Self { running, directory } = self;
         running.stop().await;
         let running = RunningServer::start(&config(directory.path())).await.unwrap();
         Self { running, directory }
+    }
+
+    /// Delivers a batch as an agent does; the status and the answer.
+    pub(crate) async fn deliver(&self, body: Vec<u8>) -> (u16, Value) {
+        self.post("/api/v1/agent/batches", body).await
+    }
+
+    /// Waits until everything that has arrived is linked and searchable.
+    pub(crate) async fn settled(&self) {
+        assert_eq!(self.answer("/api/v1/intake?wait=true").await["done"], true);
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> (u16, Value) {
+        let response = reqwest::Client::new().delete(self.url(path)).send().await.unwrap();
+        (response.status().as_u16(), response.json().await.unwrap())
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -90,10 +115,15 @@ pub(crate) fn config(directory: &Path) -> Config {
 }
 
 fn config_with(directory: &Path, more: &str) -> Config {
+    config_of(directory, "", more)
+}
+
+/// `server` are more keys of that table, `more` is what follows on the extractor.
+fn config_of(directory: &Path, server: &str, more: &str) -> Config {
     let file = directory.join("sextant.toml");
     let text = format!(
-        "[server]\nlisten = \"127.0.0.1:0\"\ndata_dir = \"{0}/data\"\n\n[[extractor]]\nname = \"hive\"\nkind = \
-         \"hms\"\ncluster = [\"prod\", \"dr\"]\nuri = \"file://{0}/metastore.jsonl\"\n{more}",
+        "[server]\nlisten = \"127.0.0.1:0\"\ndata_dir = \"{0}/data\"\n{server}\n\n[[extractor]]\nname = \
+         \"hive\"\nkind = \"hms\"\ncluster = [\"prod\", \"dr\"]\nuri = \"file://{0}/metastore.jsonl\"\n{more}",
         directory.display()
     );
     std::fs::write(&file, text).unwrap();
@@ -153,4 +183,24 @@ pub(crate) fn stdout(output: &Output) -> String {
 
 pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A batch of `bytes` that begin at `start`.
+pub(crate) fn batch(format: &str, start: usize, bytes: &[u8], more: &Value) -> Vec<u8> {
+    let mut header = json!({
+        "agent": "agent-1",
+        "host": "node-1",
+        "generation": "g1",
+        "path": "/var/log/lineage.log",
+        "format": format,
+        "cluster": "dr",
+        "start": start,
+        "end": start + bytes.len(),
+    });
+    for (key, value) in more.as_object().unwrap() {
+        header[key] = value.clone();
+    }
+    let mut body = format!("{header}\n").into_bytes();
+    body.extend(zstd::encode_all(bytes, 1).unwrap());
+    body
 }

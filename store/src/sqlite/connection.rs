@@ -194,8 +194,18 @@ pub(super) fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The store's error for a refusal of the database.
 pub(super) fn explain(path: &Path, error: &rusqlite::Error) -> StoreError {
+    let (path, message) = (path.to_owned(), error.to_string());
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => StoreError::DiskFull { path: path.to_owned() },
-        _ => StoreError::Database { path: path.to_owned(), message: error.to_string() },
+        Some(ErrorCode::DiskFull) => StoreError::DiskFull { path },
+        // What was to be written, not the disk or another process. Without a code the error was found on this side: a
+        // value that has no form in the database, or a stored one that is not of its form.
+        None
+        | Some(
+            ErrorCode::TooBig
+            | ErrorCode::ConstraintViolation
+            | ErrorCode::TypeMismatch
+            | ErrorCode::ParameterOutOfRange,
+        ) => StoreError::Refused { path, message },
+        Some(_) => StoreError::Database { path, message },
     }
 }

@@ -7,10 +7,11 @@ use sextant_model::operation::{Execution, FlowVariant, Operation, Role, Statemen
 use sextant_model::{Entity, EntityId, Life, NameKey, ObjectName, Timestamp, Viewer};
 
 use super::SqliteStore;
-use super::reads::{entities, executions, feed, intake, linking, names, operations, texts, usages, walks};
+use super::commit::drop_quarantined;
+use super::reads::{entities, executions, feed, intake, linking, names, operations, quarantine, texts, usages, walks};
 use crate::{
     Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, NameRef, NameState, NameUser,
-    OperationFlows, OperationRef, OperationSummary, StoreError, StoredQuarantined,
+    OperationFlows, OperationRef, OperationSummary, QuarantineFilter, QuarantineGroup, StoreError, StoredQuarantined,
 };
 
 impl Facts for SqliteStore {
@@ -138,11 +139,39 @@ impl Facts for SqliteStore {
     fn quarantined(
         &self,
         _viewer: &Viewer,
+        filter: &QuarantineFilter,
         skip: u64,
         limit: u64,
         max_bytes: u64,
     ) -> Result<Vec<StoredQuarantined>, StoreError> {
-        self.facts.read(|connection| intake::quarantined(connection, skip, limit, max_bytes))
+        self.facts.read(|connection| quarantine::newest(connection, filter, skip, limit, max_bytes))
+    }
+
+    fn quarantine_groups(
+        &self,
+        _viewer: &Viewer,
+        filter: &QuarantineFilter,
+    ) -> Result<Vec<QuarantineGroup>, StoreError> {
+        self.facts.read(|connection| quarantine::groups(connection, filter))
+    }
+
+    fn quarantined_after(
+        &self,
+        filter: &QuarantineFilter,
+        after: u64,
+        through: u64,
+        limit: u64,
+        max_bytes: u64,
+    ) -> Result<Vec<StoredQuarantined>, StoreError> {
+        self.facts.read(|connection| quarantine::after(connection, filter, after, through, limit, max_bytes))
+    }
+
+    fn last_quarantined(&self) -> Result<u64, StoreError> {
+        self.facts.read(quarantine::last)
+    }
+
+    fn drop_quarantined(&self, filter: &QuarantineFilter) -> Result<u64, StoreError> {
+        self.facts.write(|connection| drop_quarantined(connection, filter))
     }
 
     fn quarantined_by_id(
@@ -151,7 +180,7 @@ impl Facts for SqliteStore {
         id: EntityId,
         max_bytes: u64,
     ) -> Result<Option<StoredQuarantined>, StoreError> {
-        self.facts.read(|connection| intake::quarantined_by_id(connection, id, max_bytes))
+        self.facts.read(|connection| quarantine::by_id(connection, id, max_bytes))
     }
 
     fn runs(&self, _viewer: &Viewer, source: &str, limit: u64) -> Result<Vec<ExtractorRun>, StoreError> {

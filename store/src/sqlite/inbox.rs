@@ -2,16 +2,14 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use sextant_model::delivery::{
-    BatchHeader, Generation, Hello, MAX_BATCH_BYTES, MAX_LINE_BYTES, Position, Receipt, SkippedLine,
-};
+use sextant_model::delivery::{BatchHeader, Generation, Hello, MAX_BATCH_BYTES, MAX_LINE_BYTES, Position, SkippedLine};
 use sextant_model::{Timestamp, Viewer};
 
 use super::SqliteStore;
 use super::codec::Unreadable;
 use super::reads::linking;
 use super::rows;
-use crate::{AgentContact, Inbox, InboxEntry, IncomingBatch, StoreError};
+use crate::{AgentContact, Inbox, InboxEntry, IncomingBatch, Received, StoreError, WaitingEntries};
 
 /// No payload is longer than this, decompressed, bytes.
 const MAX_PAYLOAD_BYTES: u64 = (MAX_LINE_BYTES + MAX_BATCH_BYTES) as u64;
@@ -20,17 +18,17 @@ const MAX_PAYLOAD_BYTES: u64 = (MAX_LINE_BYTES + MAX_BATCH_BYTES) as u64;
 const MANY_FREE_PAGES: i64 = 4_096;
 
 /// What became of a batch.
-enum Received {
-    KeptUpTo(u64),
+enum Taken {
+    Kept(Received),
     AheadOf(u64),
 }
 
 impl Inbox for SqliteStore {
-    fn receive(&self, batch: IncomingBatch<'_>) -> Result<Receipt, StoreError> {
+    fn receive(&self, batch: IncomingBatch<'_>) -> Result<Received, StoreError> {
         let bytes = checked_payload(batch.header, batch.payload)?;
         match self.inbox.write(|transaction| receive(transaction, batch, &bytes))? {
-            Received::KeptUpTo(offset) => Ok(Receipt { offset }),
-            Received::AheadOf(kept) => Err(StoreError::Ahead { kept, start: batch.header.start }),
+            Taken::Kept(received) => Ok(received),
+            Taken::AheadOf(kept) => Err(StoreError::Ahead { kept, start: batch.header.start }),
         }
     }
 
@@ -57,11 +55,48 @@ impl Inbox for SqliteStore {
         self.inbox.read(newest_entry)
     }
 
+    fn bytes_after(&self, seq: u64) -> Result<u64, StoreError> {
+        self.inbox.read(|connection| {
+            connection
+                .prepare_cached("SELECT coalesce(sum(length), 0) FROM entry WHERE seq > ?1")?
+                .query_row([number(seq)], |row| Ok(row.get::<_, i64>(0)? as u64))
+        })
+    }
+
     fn drop_entries_through(&self, seq: u64) -> Result<(), StoreError> {
-        let seq = i64::try_from(seq).unwrap_or(i64::MAX);
-        self.inbox
-            .write(|transaction| transaction.prepare_cached("DELETE FROM entry WHERE seq <= ?1")?.execute([seq]))?;
+        self.inbox.write(|transaction| {
+            transaction.prepare_cached("DELETE FROM entry WHERE seq <= ?1 AND waiting = 0")?.execute([number(seq)])
+        })?;
         self.inbox.write(give_back_free_pages)
+    }
+
+    fn next_is_missing(&self, seq: u64) -> Result<bool, StoreError> {
+        self.inbox.read(|connection| {
+            let next: Option<i64> = connection
+                .prepare_cached("SELECT min(seq) FROM entry WHERE seq > ?1")?
+                .query_row([number(seq)], |row| row.get(0))?;
+            Ok(newest_entry(connection)? > seq && next != Some(number(seq.saturating_add(1))))
+        })
+    }
+
+    fn forget_positions(&self) -> Result<(), StoreError> {
+        self.inbox.write(|transaction| transaction.execute("DELETE FROM position", []))?;
+        Ok(())
+    }
+
+    fn let_wait(&self, seq: u64) -> Result<(), StoreError> {
+        self.inbox.write(|transaction| {
+            transaction.prepare_cached("UPDATE entry SET waiting = 1 WHERE seq = ?1")?.execute([number(seq)])
+        })?;
+        Ok(())
+    }
+
+    fn waiting(&self, _viewer: &Viewer) -> Result<Vec<WaitingEntries>, StoreError> {
+        self.inbox.read(waiting)
+    }
+
+    fn release(&self, formats: &[String]) -> Result<u64, StoreError> {
+        self.inbox.write(|transaction| release(transaction, formats))
     }
 
     fn agents(&self, _viewer: &Viewer) -> Result<Vec<AgentContact>, StoreError> {
@@ -137,7 +172,7 @@ fn checked_payload(header: &BatchHeader, payload: &[u8]) -> Result<Vec<u8>, Stor
     Ok(bytes)
 }
 
-fn receive(transaction: &Transaction<'_>, batch: IncomingBatch<'_>, bytes: &[u8]) -> rusqlite::Result<Received> {
+fn receive(transaction: &Transaction<'_>, batch: IncomingBatch<'_>, bytes: &[u8]) -> rusqlite::Result<Taken> {
     let header = batch.header;
     let position: Option<(i64, bool)> = transaction
         .prepare_cached("SELECT kept, closed FROM position WHERE agent = ?1 AND generation = ?2")?
@@ -145,13 +180,13 @@ fn receive(transaction: &Transaction<'_>, batch: IncomingBatch<'_>, bytes: &[u8]
         .optional()?;
     let (kept, ended) = position.map_or((0, false), |(kept, ended)| (kept as u64, ended));
     if header.start > kept {
-        return Ok(Received::AheadOf(kept));
+        return Ok(Taken::AheadOf(kept));
     }
     note_contact(transaction, &header.agent, &header.host, None, batch.received)?;
     // That nothing will follow is news even when every byte was kept before.
     let closes = header.last && !ended && header.end == kept;
     if header.end <= kept && !closes {
-        return Ok(Received::KeptUpTo(kept));
+        return Ok(Taken::Kept(Received { offset: kept, new_bytes: 0 }));
     }
     let known = usize::try_from(kept - header.start).unwrap_or(usize::MAX).min(bytes.len());
     let trimmed;
@@ -165,7 +200,7 @@ fn receive(transaction: &Transaction<'_>, batch: IncomingBatch<'_>, bytes: &[u8]
     transaction
         .prepare_cached("INSERT OR REPLACE INTO position (agent, generation, kept, closed) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![header.agent, header.generation.0, header.end as i64, header.last])?;
-    Ok(Received::KeptUpTo(header.end))
+    Ok(Taken::Kept(Received { offset: header.end, new_bytes: (bytes.len() - known) as u64 }))
 }
 
 fn compressed(bytes: &[u8]) -> rusqlite::Result<Vec<u8>> {
@@ -245,7 +280,7 @@ fn entries_after(connection: &Connection, seq: u64, max_bytes: usize) -> rusqlit
          format, cluster, payload
          FROM entry JOIN origin ON origin.key = entry.origin WHERE seq > ?1 ORDER BY seq",
     )?;
-    let mut found = find.query([i64::try_from(seq).unwrap_or(i64::MAX)])?;
+    let mut found = find.query([number(seq)])?;
     let mut entries = Vec::new();
     let mut total = 0;
     while let Some(row) = found.next()? {
@@ -280,6 +315,53 @@ fn entries_after(connection: &Connection, seq: u64, max_bytes: usize) -> rusqlit
         entries.push(InboxEntry { seq: row.get::<_, i64>(0)? as u64, header, bytes, received: rows::time(row, 7)? });
     }
     Ok(entries)
+}
+
+fn waiting(connection: &Connection) -> rusqlite::Result<Vec<WaitingEntries>> {
+    connection
+        .prepare_cached(
+            "SELECT format, count(*), sum(length), min(received) FROM entry JOIN origin ON origin.key = entry.origin
+             WHERE waiting = 1 GROUP BY format ORDER BY format",
+        )?
+        .query_map([], |row| {
+            Ok(WaitingEntries {
+                format: row.get(0)?,
+                entries: row.get::<_, i64>(1)? as u64,
+                bytes: row.get::<_, i64>(2)? as u64,
+                oldest: rows::time(row, 3)?,
+            })
+        })?
+        .collect()
+}
+
+/// Gives every entry of these formats that waits a new number, so that it is linked like one that
+/// has just come.
+fn release(transaction: &Transaction<'_>, formats: &[String]) -> rusqlite::Result<u64> {
+    let mut entries: Vec<i64> = Vec::new();
+    let mut find = transaction.prepare_cached(
+        "SELECT seq FROM entry JOIN origin ON origin.key = entry.origin
+         WHERE waiting = 1 AND format = ?1 COLLATE NOCASE",
+    )?;
+    for format in formats {
+        let found: rusqlite::Result<Vec<i64>> = find.query_map([format], |row| row.get(0))?.collect();
+        entries.extend(found?);
+    }
+    entries.sort_unstable();
+    let mut newest = newest_entry(transaction)? as i64;
+    let mut renumber = transaction.prepare_cached("UPDATE entry SET seq = ?2, waiting = 0 WHERE seq = ?1")?;
+    for entry in &entries {
+        newest += 1;
+        renumber.execute([*entry, newest])?;
+    }
+    if !entries.is_empty() {
+        // Only an insertion counts the numbers that were given by itself.
+        transaction.execute("UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'entry'", [newest])?;
+    }
+    Ok(entries.len() as u64)
+}
+
+fn number(seq: u64) -> i64 {
+    i64::try_from(seq).unwrap_or(i64::MAX)
 }
 
 /// The newest number that was given, whether its entry is still there or not.

@@ -13,10 +13,17 @@ pub(super) struct Schema {
 }
 
 /// The inbox.
-pub(super) const INBOX: Schema = Schema { migrations: &[include_str!("migrations/inbox/0001_first.sql")] };
+pub(super) const INBOX: Schema = Schema {
+    migrations: &[include_str!("migrations/inbox/0001_first.sql"), include_str!("migrations/inbox/0002_waiting.sql")],
+};
 
 /// The facts.
-pub(super) const FACTS: Schema = Schema { migrations: &[include_str!("migrations/facts/0001_first.sql")] };
+pub(super) const FACTS: Schema = Schema {
+    migrations: &[
+        include_str!("migrations/facts/0001_first.sql"),
+        include_str!("migrations/facts/0002_quarantine_groups.sql"),
+    ],
+};
 
 impl Schema {
     /// Takes the steps that are missing, each in a transaction of its own.

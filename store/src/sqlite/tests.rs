@@ -360,6 +360,6 @@ fn a_stored_value_that_cannot_be_read_is_an_error() {
         store.executions(&viewer, &[id(3_001)]).map(drop),
     ];
     for answer in answers {
-        assert!(matches!(answer, Err(StoreError::Database { .. })), "{answer:?}");
+        assert!(matches!(answer, Err(StoreError::Refused { .. })), "{answer:?}");
     }
 }

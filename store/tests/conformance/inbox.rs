@@ -2,7 +2,7 @@
 
 use sextant_model::Viewer;
 use sextant_model::delivery::{BatchHeader, Generation, Hello, Position, SkippedLine};
-use sextant_store::{IncomingBatch, Store, StoreError};
+use sextant_store::{IncomingBatch, Received, Store, StoreError, WaitingEntries};
 
 use crate::samples::at;
 
@@ -133,6 +133,70 @@ pub(crate) fn entries_come_in_bites_and_their_positions_outlive_them(store: &dyn
     assert_eq!(send(store, &header(0, 10), b"123456789\n").unwrap(), 40, "what was linked is not kept again");
     send(store, &header(40, 42), b"x\n").unwrap();
     assert_eq!(seqs(0, 100), [5], "a number is given once");
+}
+
+pub(crate) fn new_bytes_are_counted_once(store: &dyn Store) {
+    let receive = |header: &BatchHeader, bytes: &[u8]| {
+        let payload = zstd::bulk::compress(bytes, 3).unwrap();
+        store.receive(IncomingBatch { header, payload: &payload, received: at(1) }).unwrap()
+    };
+    assert_eq!(receive(&header(0, 4), b"abc\n"), Received { offset: 4, new_bytes: 4 });
+    assert_eq!(receive(&header(0, 4), b"abc\n"), Received { offset: 4, new_bytes: 0 });
+    assert_eq!(receive(&header(0, 6), b"abc\nd\n"), Received { offset: 6, new_bytes: 2 });
+    assert_eq!([0, 1, 2].map(|seq| store.bytes_after(seq).unwrap()), [6, 2, 0]);
+}
+
+pub(crate) fn what_waits_is_not_dropped_and_comes_back_at_the_end(store: &dyn Store) {
+    let of = |generation: &str, format: &str, start, end| BatchHeader {
+        generation: Generation(generation.to_owned()),
+        format: format.to_owned(),
+        ..header(start, end)
+    };
+    send(store, &of("g1", "Spark", 0, 2), b"a\n").unwrap();
+    send(store, &of("g2", "hive", 0, 2), b"b\n").unwrap();
+    send(store, &of("g1", "Spark", 2, 4), b"c\n").unwrap();
+    send(store, &of("g3", "parchment", 0, 2), b"d\n").unwrap();
+    assert_eq!(store.waiting(&Viewer::all()).unwrap(), []);
+    for seq in [1, 3, 4, 3] {
+        store.let_wait(seq).unwrap();
+    }
+    store.drop_entries_through(4).unwrap();
+    let seqs_and_bytes = || -> Vec<(u64, Vec<u8>)> {
+        store.entries_after(0, usize::MAX).unwrap().into_iter().map(|entry| (entry.seq, entry.bytes)).collect()
+    };
+    assert_eq!(seqs_and_bytes(), [(1, b"a\n".to_vec()), (3, b"c\n".to_vec()), (4, b"d\n".to_vec())]);
+    let waiting = |format: &str, entries| WaitingEntries {
+        format: format.to_owned(),
+        entries,
+        bytes: 2 * entries,
+        oldest: at(1),
+    };
+    assert_eq!(store.waiting(&Viewer::all()).unwrap(), [waiting("Spark", 2), waiting("parchment", 1)]);
+
+    let known = ["hive".to_owned(), "spark".to_owned()];
+    assert_eq!(store.release(&known).unwrap(), 2);
+    assert_eq!(store.release(&known).unwrap(), 0);
+    assert_eq!(seqs_and_bytes(), [(4, b"d\n".to_vec()), (5, b"a\n".to_vec()), (6, b"c\n".to_vec())]);
+    assert_eq!(store.entries_after(4, usize::MAX).unwrap()[1].header, of("g1", "Spark", 2, 4));
+    assert_eq!((store.newest_entry().unwrap(), store.bytes_after(4).unwrap()), (6, 4));
+    send(store, &of("g2", "hive", 2, 4), b"e\n").unwrap();
+    assert_eq!(seqs_and_bytes().last().unwrap(), &(7, b"e\n".to_vec()));
+    store.drop_entries_through(7).unwrap();
+    assert_eq!(store.waiting(&Viewer::all()).unwrap(), [waiting("parchment", 1)]);
+}
+
+pub(crate) fn dropped_entries_are_missed_and_asked_for_again(store: &dyn Store) {
+    assert!(!store.next_is_missing(0).unwrap());
+    for number in 0..3 {
+        send(store, &header(number * 2, number * 2 + 2), b"x\n").unwrap();
+    }
+    assert_eq!([0, 1, 3].map(|seq| store.next_is_missing(seq).unwrap()), [false; 3]);
+    store.drop_entries_through(2).unwrap();
+    assert_eq!([0, 1, 2, 3].map(|seq| store.next_is_missing(seq).unwrap()), [true, true, false, false]);
+    store.forget_positions().unwrap();
+    assert_eq!(store.positions("agent-1").unwrap(), []);
+    assert_eq!(send(store, &header(0, 2), b"x\n").unwrap(), 2);
+    assert_eq!(store.newest_entry().unwrap(), 4);
 }
 
 pub(crate) fn agents_are_remembered(store: &dyn Store) {

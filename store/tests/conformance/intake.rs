@@ -1,12 +1,9 @@
-//! What came in, what could not be read, how passes ended, and totals.
+//! What came in, how passes ended, and totals.
 
 use sextant_model::operation::Role;
-use sextant_model::problem::{Problem, ProblemKind};
 use sextant_model::snapshot::PassProblem;
 use sextant_model::{Entity, EntityState, EntityType, ObjectName, Viewer};
-use sextant_store::{
-    Carry, Changes, Counts, ExtractorRun, PassCounts, Quarantined, RunOutcome, Store, UsageReplacement,
-};
+use sextant_store::{Carry, Changes, Counts, ExtractorRun, PassCounts, RunOutcome, Store, UsageReplacement};
 
 use crate::catalog::write;
 use crate::samples::{at, entity, execution, id, name, operation, span, usage};
@@ -36,46 +33,6 @@ pub(crate) fn carries_are_replaced_and_removed(store: &dyn Store) {
     assert_eq!(store.carry("edge-1", "g1").unwrap(), None);
     assert_eq!(store.carry("edge-1", "g2").unwrap(), Some(carry("g2", 20, &long)));
     assert_eq!(store.carry("edge-2", "g2").unwrap(), None);
-}
-
-fn stretch(label: &str, received: i64, kind: ProblemKind) -> Quarantined {
-    Quarantined {
-        id: id(label),
-        host: "edge-1".to_owned(),
-        generation: "g1".to_owned(),
-        file: "/var/log/lineage.log".to_owned(),
-        format: "hive".to_owned(),
-        cluster: "prod".to_owned(),
-        problem: Problem { offset: 7, length: u64::MAX, kind, reason: "expected a brace".to_owned() },
-        bytes: [0, 159, 146, 150].repeat(1_000),
-        received: at(received),
-    }
-}
-
-pub(crate) fn quarantined_stretches_are_kept_once(store: &dyn Store) {
-    let (old, new) = (stretch("old", 1, ProblemKind::Malformed), stretch("new", 2, ProblemKind::TooLong));
-    let commit = |quarantined| store.commit(&Changes { quarantined, ..Changes::default() }).unwrap();
-    commit(vec![old.clone(), new.clone()]);
-    commit(vec![Quarantined { bytes: Vec::new(), received: at(9), ..old.clone() }]);
-    let read = |skip, limit, max_bytes| store.quarantined(&Viewer::all(), skip, limit, max_bytes).unwrap();
-    let all = read(0, 10, u64::MAX);
-    assert_eq!(all.iter().map(|stretch| stretch.id).collect::<Vec<_>>(), [new.id, old.id]);
-    assert_eq!((&all[1].problem, &all[1].bytes, all[1].received), (&old.problem, &old.bytes, old.received));
-    assert_eq!((all[1].host.as_str(), all[1].file.as_str()), ("edge-1", "/var/log/lineage.log"));
-    assert_eq!((all[1].format.as_str(), all[1].cluster.as_str()), ("hive", "prod"));
-    assert_eq!(read(1, 1, 3)[0].bytes, old.bytes[..3]);
-    assert_eq!(
-        store.counts(&Viewer::all()).unwrap().quarantined,
-        [("malformed".to_owned(), 1), ("too-long".to_owned(), 1)]
-    );
-}
-
-pub(crate) fn a_quarantined_stretch_is_found_by_its_id(store: &dyn Store) {
-    let (one, other) = (stretch("one", 1, ProblemKind::Malformed), stretch("other", 2, ProblemKind::TooLong));
-    store.commit(&Changes { quarantined: vec![one.clone(), other], ..Changes::default() }).unwrap();
-    let found = store.quarantined_by_id(&Viewer::all(), one.id, 3).unwrap().unwrap();
-    assert_eq!((found.id, &found.problem, found.bytes.as_slice()), (one.id, &one.problem, &one.bytes[..3]));
-    assert_eq!(store.quarantined_by_id(&Viewer::all(), id("none"), 3).unwrap(), None);
 }
 
 pub(crate) fn held_names_are_replaced(store: &dyn Store) {

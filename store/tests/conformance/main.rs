@@ -8,6 +8,7 @@ mod intake;
 mod namespaces;
 mod operations;
 mod order;
+mod quarantine;
 mod samples;
 
 use sextant_store::{SqliteStore, Store};
@@ -58,6 +59,9 @@ mod sqlite {
             that_nothing_follows_is_kept_once,
             damaged_batches_are_refused,
             entries_come_in_bites_and_their_positions_outlive_them,
+            new_bytes_are_counted_once,
+            what_waits_is_not_dropped_and_comes_back_at_the_end,
+            dropped_entries_are_missed_and_asked_for_again,
             agents_are_remembered,
         }
         catalog {
@@ -82,11 +86,16 @@ mod sqlite {
         intake {
             the_inbox_position_only_goes_on,
             carries_are_replaced_and_removed,
-            quarantined_stretches_are_kept_once,
-            a_quarantined_stretch_is_found_by_its_id,
             held_names_are_replaced,
             runs_come_newest_first,
             totals_follow_what_happens,
+        }
+        quarantine {
+            stretches_are_kept_once,
+            a_stretch_is_found_by_its_id,
+            filters_restrict_lists_groups_and_drops,
+            stretches_come_whole_in_the_order_of_their_places,
+            what_is_read_leaves_with_the_facts_it_gives,
         }
         namespaces {
             living_paths_are_known_by_their_fingerprint,

@@ -9,7 +9,9 @@ mod pieces;
 use std::fs::File;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use reqwest::StatusCode;
 use serde_json::{Value, json};
 use sextant_extractors::push::Format;
 use sextant_model::EntityId;
@@ -18,11 +20,14 @@ use sextant_model::delivery::{BatchHeader, Generation, Hello, Positions, Receipt
 use self::pieces::{Pieces, fingerprint};
 use super::terminal::counted;
 use super::{CommandError, Outcome, Session, complain, say};
+use crate::client::ClientError;
 
 /// From this size on the progress of a file is told: 8 MiB.
 const LARGE_FILE_BYTES: u64 = 8 << 20;
 /// The compression that costs least for what it gains.
 const ZSTD_LEVEL: i32 = 1;
+/// No server makes an import wait longer before it asks again.
+const LONGEST_WAIT_SECONDS: u64 = 60;
 
 /// Send lineage files to the server and wait until they are linked and searchable.
 ///
@@ -132,11 +137,27 @@ impl Importer<'_> {
         Ok(Sent { file: path.display().to_string(), generation, bytes: length, was_known })
     }
 
+    /// Sends a piece, and waits as long as the server asks to.
     async fn post(&self, header: &BatchHeader, payload: &[u8]) -> Result<Receipt, CommandError> {
         let mut body = serde_json::to_vec(header).map_err(|error| CommandError::Other(error.to_string()))?;
         body.push(b'\n');
         body.extend(zstd::encode_all(payload, ZSTD_LEVEL).map_err(CommandError::File)?);
-        understood(self.session.client.post("/api/v1/agent/batches", &[], Some(body)).await?)
+        let mut said = false;
+        loop {
+            let answer = self.session.client.post("/api/v1/agent/batches", &[], Some(body.clone())).await;
+            match answer {
+                Err(ClientError::Refused { status: StatusCode::TOO_MANY_REQUESTS, body: refusal }) => {
+                    if !said {
+                        let reason = refusal["error"].as_str().unwrap_or_default();
+                        say(&format!("the server asks to wait: {}", super::terminal::printable(reason)));
+                        said = true;
+                    }
+                    let seconds = refusal["retryAfterSeconds"].as_u64().unwrap_or(1).clamp(1, LONGEST_WAIT_SECONDS);
+                    tokio::time::sleep(Duration::from_secs(seconds)).await;
+                }
+                answer => return understood(answer?),
+            }
+        }
     }
 
     /// Returns when everything that had arrived by now is linked and searchable.
@@ -171,6 +192,7 @@ impl Importer<'_> {
                 "records": answer["tally"]["records"],
                 "problems": answer["tally"]["problems"],
                 "ignoredLines": answer["tally"]["ignoredLines"],
+                "waitingBytes": answer["tally"]["waitingBytes"],
             }));
         }
         let answer = json!({ "waited": !self.arguments.no_wait, "files": files });
@@ -203,6 +225,11 @@ fn in_words(file: &Value, no_wait: bool) -> String {
         words += ", ";
         words += &counted(number("problems"), "problem", "problems");
         words += " (see `sextant quarantine list`)";
+    }
+    if number("waitingBytes") > 0 {
+        words += ", ";
+        words += &counted(number("waitingBytes"), "byte", "bytes");
+        words += " wait for a server that reads the format";
     }
     if number("ignoredLines") > 0 {
         words += ", ";

@@ -1,44 +1,14 @@
-//! What came in: how far the inbox is dealt with, what could not be read, what is unfinished, and
-//! how passes ended.
+//! What came in: how far the inbox is dealt with, what is unfinished, and how passes ended.
 
 use rusqlite::params;
 
 use sextant_model::ObjectName;
 
 use super::Commit;
-use super::touched::Counted;
 use crate::sqlite::codec::pack;
-use crate::{Carry, ExtractorRun, Quarantined, RunOutcome};
+use crate::{Carry, ExtractorRun, RunOutcome};
 
 impl Commit<'_> {
-    pub(super) fn write_quarantined(&mut self, quarantined: &[Quarantined]) -> rusqlite::Result<()> {
-        let mut insert = self.connection.prepare_cached(
-            "INSERT INTO quarantined
-             (id, host, generation, file, format, cluster, kind, reason, offset, length, received, bytes)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT DO NOTHING",
-        )?;
-        for stretch in quarantined {
-            let is_new = insert.execute(params![
-                stretch.id.as_bytes(),
-                stretch.host,
-                stretch.generation,
-                stretch.file,
-                stretch.format,
-                stretch.cluster,
-                stretch.problem.kind.as_str(),
-                stretch.problem.reason,
-                stretch.problem.offset as i64,
-                stretch.problem.length as i64,
-                stretch.received.as_millis(),
-                pack(&stretch.bytes),
-            ])? == 1;
-            if is_new {
-                self.tally.add(Counted::Quarantined, stretch.problem.kind.as_str(), 1);
-            }
-        }
-        Ok(())
-    }
-
     pub(super) fn write_carries(&mut self, carries: &[Carry]) -> rusqlite::Result<()> {
         for carry in carries {
             if carry.bytes.is_empty() {

@@ -10,6 +10,7 @@ mod intake;
 mod locations;
 mod operations;
 mod paths;
+mod quarantine;
 mod touched;
 mod usages;
 
@@ -23,6 +24,7 @@ use super::connection::unpoisoned;
 use super::intern::Interned;
 use super::reads::feed::newest_change;
 use crate::{Changes, Committed, StoreError};
+pub(super) use quarantine::drop_quarantined;
 pub(super) use touched::Counted;
 use touched::{Tally, TouchedNames, TouchedOperations};
 
@@ -69,6 +71,7 @@ fn write(connection: &Connection, interned: &mut Interned, changes: &Changes) ->
     commit.write_executions(&changes.executions)?;
     commit.replace_usages(&changes.usage_replacements)?;
     commit.write_usages(&changes.usages)?;
+    commit.release_quarantined(&changes.released)?;
     commit.write_quarantined(&changes.quarantined)?;
     commit.write_carries(&changes.carries)?;
     commit.write_locations(&changes.locations)?;

@@ -1,65 +1,13 @@
-//! What could not be read, how passes ended, and totals.
+//! How passes ended, and totals.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
-use sextant_model::problem::{Problem, ProblemKind};
-use sextant_model::{EntityId, Timestamp};
+use sextant_model::Timestamp;
 
 use super::rows_number;
-use crate::sqlite::codec::{Unreadable, unpack};
 use crate::sqlite::commit::Counted;
 use crate::sqlite::rows;
-use crate::{Counts, ExtractorRun, StoredQuarantined};
-
-const QUARANTINED_COLUMNS: &str =
-    "id, host, file, format, cluster, kind, reason, offset, length, received, bytes FROM quarantined";
-
-pub(in crate::sqlite) fn quarantined(
-    connection: &Connection,
-    skip: u64,
-    limit: u64,
-    max_bytes: u64,
-) -> rusqlite::Result<Vec<StoredQuarantined>> {
-    connection
-        .prepare_cached(&format!("SELECT {QUARANTINED_COLUMNS} ORDER BY received DESC, id DESC LIMIT ?1 OFFSET ?2"))?
-        .query_map(params![rows_number(limit), rows_number(skip)], |row| stretch(row, max_bytes))?
-        .collect()
-}
-
-pub(in crate::sqlite) fn quarantined_by_id(
-    connection: &Connection,
-    id: EntityId,
-    max_bytes: u64,
-) -> rusqlite::Result<Option<StoredQuarantined>> {
-    connection
-        .prepare_cached(&format!("SELECT {QUARANTINED_COLUMNS} WHERE id = ?1"))?
-        .query_row([id.as_bytes()], |row| stretch(row, max_bytes))
-        .optional()
-}
-
-fn stretch(row: &Row<'_>, max_bytes: u64) -> rusqlite::Result<StoredQuarantined> {
-    let at_most = usize::try_from(max_bytes).unwrap_or(usize::MAX);
-    Ok(StoredQuarantined {
-        id: rows::id(row, 0)?,
-        host: row.get(1)?,
-        file: row.get(2)?,
-        format: row.get(3)?,
-        cluster: row.get(4)?,
-        problem: Problem {
-            kind: ProblemKind::from_word(row.get_ref(5)?.as_str()?).ok_or_else(|| {
-                rows::unreadable(5, rusqlite::types::Type::Text, Unreadable("an unknown kind of problem"))
-            })?,
-            reason: row.get(6)?,
-            offset: row.get::<_, i64>(7)? as u64,
-            length: row.get::<_, i64>(8)? as u64,
-        },
-        received: rows::time(row, 9)?,
-        bytes: rows::decoded(row, 10, |packed| {
-            let bytes = unpack(packed)?;
-            Ok(bytes[..bytes.len().min(at_most)].to_vec())
-        })?,
-    })
-}
+use crate::{Counts, ExtractorRun};
 
 pub(in crate::sqlite) fn runs(
     connection: &Connection,

@@ -12,6 +12,7 @@ pub(super) mod locations;
 pub(super) mod names;
 pub(super) mod operations;
 pub(super) mod paths;
+pub(super) mod quarantine;
 pub(super) mod texts;
 pub(super) mod usages;
 pub(super) mod walks;
