@@ -14,6 +14,7 @@ use sextant_store::{Facts, SqliteStore, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::agents::Agents;
 use crate::clock::now;
 use crate::clusters::Clusters;
 use crate::config::Config;
@@ -21,6 +22,7 @@ use crate::extraction::{Extraction, ExtractionError};
 use crate::indexing::{Indexer, IndexingError};
 use crate::linking::{Linker, Work};
 use crate::metrics::Metrics;
+use crate::view::agent::KnownAgent;
 use crate::view::physical::Physical;
 
 /// How long requests in progress may take once the server goes down.
@@ -42,6 +44,12 @@ pub struct Server {
     pub clusters: Clusters,
     /// Which file systems extractors show, and under which addresses.
     pub file_systems: FileSystems,
+    /// How agents stand.
+    pub agents: Arc<Agents>,
+    /// An agent that was not heard for longer is silent.
+    pub silent_after: Duration,
+    /// Where everything is kept.
+    pub data_dir: PathBuf,
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// When it started.
@@ -127,6 +135,16 @@ impl Server {
         Physical { facts: self.facts(), viewer, file_systems: &self.file_systems }
     }
 
+    /// Every agent, by host and id.
+    pub fn known_agents(&self, viewer: &Viewer, at: Timestamp) -> Result<Vec<KnownAgent>, StoreError> {
+        let contacts = self.store.agents(viewer)?;
+        let known = contacts.into_iter().map(|contact| {
+            let shown = self.agents.shown(&contact.agent, at);
+            KnownAgent::new(contact, shown, at, self.silent_after)
+        });
+        Ok(known.collect())
+    }
+
     /// How far the parts are behind each other.
     pub fn lag(&self) -> Result<Lag, StoreError> {
         let newest_entry = self.store.newest_entry()?;
@@ -156,9 +174,11 @@ impl RunningServer {
         let (indexer, follow) = Indexer::prepare(&data_dir.join("index"), Arc::clone(&store), Arc::clone(&metrics))?;
         let indexer = Arc::new(indexer);
         let follower = Arc::clone(&indexer);
+        let agents = Arc::new(Agents::default());
         let (linker, link) = Linker::prepare(
             Arc::clone(&store),
             clusters.clone(),
+            Arc::clone(&agents),
             Arc::clone(&metrics),
             Box::new(move |_| follower.wake()),
         )?;
@@ -174,6 +194,9 @@ impl RunningServer {
             extraction,
             clusters,
             file_systems,
+            agents,
+            silent_after: config.server.silent_after,
+            data_dir: data_dir.clone(),
             metrics,
             started: now(),
             address,

@@ -29,7 +29,8 @@ async fn a_run_in_progress_makes_scheduled_ones_skip_and_asked_ones_wait() {
     let store = Arc::new(SqliteStore::open(&directory.path().join("data")).unwrap());
     let metrics = Arc::new(Metrics::new());
     let (linker, work) =
-        Linker::prepare(store.clone(), Clusters::default(), Arc::clone(&metrics), Box::new(|_| {})).unwrap();
+        Linker::prepare(store.clone(), Clusters::default(), Arc::default(), Arc::clone(&metrics), Box::new(|_| {}))
+            .unwrap();
     let linker = Arc::new(linker);
     let thread = std::thread::spawn(work);
     let extraction = Extraction::prepare(&config, &Clusters::default(), &linker, &metrics).await.unwrap();
@@ -78,7 +79,8 @@ async fn an_image_is_applied_once_and_leaves_its_state_behind() {
     let store = Arc::new(SqliteStore::open(&data_dir).unwrap());
     let metrics = Arc::new(Metrics::new());
     let (linker, work) =
-        Linker::prepare(store.clone(), Clusters::default(), Arc::clone(&metrics), Box::new(|_| {})).unwrap();
+        Linker::prepare(store.clone(), Clusters::default(), Arc::default(), Arc::clone(&metrics), Box::new(|_| {}))
+            .unwrap();
     let linker = Arc::new(linker);
     let thread = std::thread::spawn(work);
     let extraction = Extraction::prepare(&config, &Clusters::of(&config.extractors), &linker, &metrics).await.unwrap();

@@ -17,9 +17,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sextant_linker::operations::{SourcedRecord, link};
+use sextant_model::delivery::BatchHeader;
+use sextant_model::problem::Problem;
 use sextant_store::{Carry, Changes, Facts, InboxEntry, Quarantined, Store, StoreError};
 use tokio::sync::oneshot;
 
+use crate::agents::{Agents, Outcome};
+use crate::clock::now;
 use crate::clusters::Clusters;
 use crate::metrics::Metrics;
 use crate::progress::Progress;
@@ -80,6 +84,7 @@ impl Linker {
     pub fn prepare(
         store: Arc<dyn Store>,
         clusters: Clusters,
+        agents: Arc<Agents>,
         metrics: Arc<Metrics>,
         committed: Box<dyn Fn(u64) + Send>,
     ) -> Result<(Self, Work), StoreError> {
@@ -93,6 +98,7 @@ impl Linker {
         let worker = Worker {
             store,
             reader: EntryReader::new(clusters),
+            agents,
             metrics,
             committed,
             shared: Arc::clone(&shared),
@@ -144,6 +150,7 @@ impl Linker {
 struct Worker {
     store: Arc<dyn Store>,
     reader: EntryReader,
+    agents: Arc<Agents>,
     metrics: Arc<Metrics>,
     committed: Box<dyn Fn(u64) + Send>,
     shared: Arc<Shared>,
@@ -268,6 +275,7 @@ impl Worker {
         }
         self.position = last_entry;
         self.shared.tallies.lock().unwrap_or_else(PoisonError::into_inner).add(&pending.tallies);
+        self.tell_agents(pending);
         self.tell_problems(&pending.quarantined);
         self.metrics.records_linked(pending.records.len() as u64);
         (self.committed)(feed);
@@ -278,6 +286,22 @@ impl Worker {
         Ok(())
     }
 
+    /// Notes what came of each agent's files, for whoever looks after agents.
+    fn tell_agents(&self, pending: &Pending) {
+        let at = now();
+        for (key, tally) in &pending.tallies {
+            let Some(header) = pending.origins.get(key) else { continue };
+            let of_this_file = |stretch: &&Quarantined| stretch.host == key.0 && stretch.generation == key.1;
+            let last_problem = pending.quarantined.iter().rev().find(of_this_file).map(|stretch| {
+                let Problem { offset, reason, .. } = &stretch.problem;
+                format!("quarantined from {} at byte {offset}: {reason}", stretch.file)
+            });
+            let outcome =
+                Outcome { records: tally.records, problems: tally.problems, last_problem: last_problem.as_deref() };
+            self.agents.linked(header, outcome, at);
+        }
+    }
+
     /// Counts every problem and logs the first ones of a commit; all are in the quarantine.
     fn tell_problems(&self, quarantined: &[Quarantined]) {
         for stretch in quarantined {
@@ -285,8 +309,10 @@ impl Worker {
         }
         for stretch in quarantined.iter().take(LOGGED_PROBLEMS) {
             tracing::warn!(
+                extractor = stretch.format,
                 host = stretch.host,
                 file = stretch.file,
+                generation = stretch.generation,
                 offset = stretch.problem.offset,
                 kind = stretch.problem.kind.as_str(),
                 id = %stretch.id,
@@ -315,6 +341,8 @@ struct Pending {
     quarantined: Vec<Quarantined>,
     carries: HashMap<(String, String), Carry>,
     tallies: HashMap<(String, String), Tally>,
+    /// A header of each file that something was read of.
+    origins: HashMap<(String, String), BatchHeader>,
     entry_sizes: Vec<(u64, u64)>,
     last_entry: Option<u64>,
 }
@@ -326,6 +354,9 @@ impl Pending {
         tally.records += read.records.len() as u64;
         tally.problems += read.quarantined.len() as u64;
         tally.ignored_lines += read.ignored_lines;
+        if !self.origins.contains_key(&key) {
+            self.origins.insert(key.clone(), entry.header.clone());
+        }
         self.records.extend(read.records);
         self.quarantined.extend(read.quarantined);
         self.carries.insert(key, read.carry);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{House, copied, database, table};
 
 /// A batch of `bytes` that begin at `start`.
-fn batch(format: &str, start: usize, bytes: &[u8], more: &Value) -> Vec<u8> {
+pub(crate) fn batch(format: &str, start: usize, bytes: &[u8], more: &Value) -> Vec<u8> {
     let mut header = json!({
         "agent": "agent-1",
         "host": "node-1",
@@ -24,9 +24,9 @@ fn batch(format: &str, start: usize, bytes: &[u8], more: &Value) -> Vec<u8> {
     body
 }
 
-const BATCHES: &str = "/api/v1/agent/batches";
+pub(crate) const BATCHES: &str = "/api/v1/agent/batches";
 
-async fn settled(house: &House) {
+pub(crate) async fn settled(house: &House) {
     assert_eq!(house.answer("/api/v1/intake?wait=true").await["done"], true);
 }
 
