@@ -1,0 +1,185 @@
+//! What an administrator watches: metrics, the files made for Prometheus and Grafana, and log lines that lead from the
+//! server to the host.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sextant_tests::{Agent, Edition, GeneratedImage, Layout, Server, Spool, project_path, wait_for};
+
+const RULES: &str = "packaging/prometheus/sextant.rules.yml";
+const DASHBOARD: &str = "packaging/grafana/sextant.json";
+
+/// A server with both kinds of extractor, and an agent whose file has a good and a damaged record.
+async fn watched(folder: &Path) -> Result<(Server, Agent)> {
+    let image = folder.join("fsimage_0000000000000000100");
+    GeneratedImage { inodes: 500, layout: Layout::Hadoop3, edition: Edition::First }.write(&image)?;
+    let metastore = project_path("samples/walkthrough/metastore-1.jsonl");
+    let server = Server::start(&format!(
+        "[[extractor]]\nname = \"hive\"\nkind = \"hms\"\nuri = \"file://{}\"\n\
+         [[extractor]]\nname = \"hdfs\"\nkind = \"hdfs\"\nuri = \"file://{}\"\naddresses = \"hdfs://prod\"\n",
+        fs::canonicalize(metastore)?.display(),
+        image.display()
+    ))
+    .await?;
+    server.cli(&["extract", "hive"])?.success()?;
+    server.cli(&["extract", "hdfs"])?.success()?;
+    let sample = fs::read_to_string(project_path("samples/walkthrough/lineage/hive-lineage.log.1"))?;
+    let spool = folder.join("spool");
+    fs::create_dir(&spool)?;
+    fs::write(spool.join("hive-lineage.log.1"), format!("{{\"version\":\"1.0\",\"edges\":[}}\n{sample}"))?;
+    let agent = Agent::start(&server.url(), &[Spool { path: spool, format: "hive", cluster: "default" }])?;
+    wait_for("the damaged record to be in quarantine", async || {
+        let quarantine = server.api().get("/api/v1/quarantine", &[]).await?;
+        ensure!(quarantine["total"] == 1, "{quarantine}");
+        Ok(())
+    })
+    .await?;
+    Ok((server, agent))
+}
+
+/// Names that begin like a metric of ours, as they stand in an expression.
+fn metrics_named_in(text: &str) -> BTreeSet<String> {
+    let words = text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
+    words.filter(|word| word.starts_with("sextant_") || word.starts_with("process_")).map(str::to_owned).collect()
+}
+
+/// The expressions of all panels of a dashboard.
+fn expressions(part: &Value, found: &mut Vec<String>) {
+    match part {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match value {
+                    Value::String(text) if key == "expr" || key == "query" => found.push(text.clone()),
+                    other => expressions(other, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| expressions(item, found)),
+        _ => {}
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleFile {
+    groups: Vec<RuleGroup>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleGroup {
+    name: String,
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rule {
+    alert: String,
+    expr: String,
+    #[serde(default)]
+    r#for: Option<String>,
+    labels: std::collections::BTreeMap<String, String>,
+    annotations: std::collections::BTreeMap<String, String>,
+}
+
+fn rules() -> Result<Vec<Rule>> {
+    let text = fs::read_to_string(project_path(RULES))?;
+    let file: RuleFile = serde_saphyr::from_str(&text).context(RULES)?;
+    ensure!(file.groups.len() == 1 && file.groups[0].name == "sextant", "{file:?}");
+    Ok(file.groups.into_iter().flat_map(|group| group.rules).collect())
+}
+
+#[test]
+fn every_alert_says_what_it_is_and_what_to_do() -> Result<()> {
+    let rules = rules()?;
+    let names: BTreeSet<&str> = rules.iter().map(|rule| rule.alert.as_str()).collect();
+    assert_eq!(names.len(), rules.len(), "an alert's name is its own");
+    for rule in &rules {
+        assert!(matches!(rule.labels["severity"].as_str(), "warning" | "critical"), "{rule:?}");
+        assert_eq!(rule.annotations.keys().collect::<Vec<_>>(), ["description", "summary"], "{rule:?}");
+        let time = rule.r#for.as_deref().unwrap_or("1m");
+        assert!(time.ends_with(['m', 'h']) && time[..time.len() - 1].parse::<u32>().is_ok(), "{rule:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_dashboard_rules_and_page_name_is_exposed() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (server, _agent) = watched(folder.path()).await?;
+    let report = json!({"agent": "a1", "host": "hs2-9", "version": "0.1.0", "spools": [{"path": "/l", "format": "hive",
+        "cluster": "default", "filesKnown": 3, "bytesBehind": 70, "secondsBehind": 9, "trouble": null}]});
+    let greeting = json!({"agent": "a1", "host": "hs2-9", "version": "0.1.0"});
+    server.api().post("/api/v1/agent/positions", &greeting).await?;
+    let (status, text) = server.api().post_text("/api/v1/agent/spools", &report).await?;
+    assert_eq!(status, 204, "{text}");
+
+    let (_, exposed) = server.api().get_text("/metrics", &[]).await?;
+    let samples: BTreeSet<&str> = exposed
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split(['{', ' ']).next())
+        .collect();
+    assert!(exposed.ends_with("# EOF\n"));
+    for part in ["sextant_spool_behind_bytes{agent=\"a1\",host=\"hs2-9\",spool=\"/l\"", "host=\"hs2-9\"} 0.0\n"] {
+        assert!(exposed.contains(part), "{part} is not in\n{exposed}");
+    }
+
+    let mut in_dashboard = Vec::new();
+    let dashboard: Value = serde_json::from_str(&fs::read_to_string(project_path(DASHBOARD))?)?;
+    expressions(&dashboard, &mut in_dashboard);
+    let in_rules: Vec<String> = rules()?.into_iter().map(|rule| rule.expr).collect();
+    for expression in in_dashboard.iter().chain(&in_rules) {
+        for name in metrics_named_in(expression) {
+            assert!(samples.contains(name.as_str()), "{name} is not exposed, but asked for by: {expression}");
+        }
+    }
+
+    // And what is exposed is described, and what is described is exposed.
+    let page = fs::read_to_string(project_path("docs/monitoring.md"))?;
+    let described: BTreeSet<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|line| line.split('`').next())
+        .filter(|name| name.starts_with("sextant_") || name.starts_with("process_"))
+        .collect();
+    let base = |name: &str| {
+        let histogram = ["_bucket", "_sum", "_count"].iter().find_map(|ending| name.strip_suffix(ending));
+        histogram.unwrap_or(name).to_owned()
+    };
+    let exposed: BTreeSet<String> = samples.iter().map(|name| base(name)).collect();
+    let described: BTreeSet<String> = described.iter().map(|name| (*name).to_owned()).collect();
+    // A skipped run is not easily had.
+    let rare: BTreeSet<String> = ["sextant_extractor_runs_skipped_total".to_owned()].into();
+    assert_eq!(&exposed | &rare, described);
+    Ok(())
+}
+
+/// The value of a field in a log line.
+fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let from = line.split_once(&format!("{name}=\""))?.1;
+    from.split('"').next()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_of_the_server_leads_to_the_lines_of_the_agent() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (mut server, mut agent) = watched(folder.path()).await?;
+    let log = server.program().stderr();
+    let line = log.lines().find(|line| line.contains("quarantined: ")).context(log.clone())?;
+    assert_eq!(field(line, "extractor"), Some("hive"), "{line}");
+    assert!(field(line, "host").is_some_and(|host| !host.is_empty()), "{line}");
+    let generation = field(line, "generation").context(line.to_owned())?.to_owned();
+    wait_for("the agent to have logged what it delivered under the same generation", async || {
+        let log = agent.program().stderr();
+        let delivered = log.lines().find(|line| line.contains("delivered") && line.contains(&generation));
+        ensure!(delivered.is_some_and(|line| line.contains("hive-lineage.log.1")), "no {generation} in {log}");
+        Ok(())
+    })
+    .await
+}
