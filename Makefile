@@ -33,6 +33,7 @@ packages: ## the .deb and .rpm packages of server and agent, into target/package
 test-packages: packages
 	$(call heading,packages)
 	@tests/packages.sh
+	@tests/units.sh
 
 bench: ## measurements, written to docs/benchmarks.md
 	cargo build --release --workspace --bins

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages of `make packages` into throwaway roots, upgrades and removes them there, and
 # looks at what is in place. Nothing of this host is changed. It takes root, to give files their owners.
-#
-# What it does not show: the units under a running systemd. `systemd-analyze` looks at them as files.
+# The units are looked at as files here; tests/units.sh starts them.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/realcluster/lib.sh
 PACKAGES="$PWD/target/packages"

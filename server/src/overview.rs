@@ -114,8 +114,9 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
     let quarantined: u64 = counts.quarantined.iter().map(|(_, count)| count).sum();
     let mut attention = attention(server, &extractors, trouble.as_deref(), lag.inbox_entries).await?;
     if quarantined > 0 {
+        let stretches = if quarantined == 1 { "stretch" } else { "stretches" };
         attention
-            .push(format!("{quarantined} stretches of input could not be read: `sextant quarantine list` says why"));
+            .push(format!("{quarantined} {stretches} of input could not be read: `sextant quarantine list` says why"));
     }
     attention.extend(agents_attention(&agents, at));
     if room.is_short() {

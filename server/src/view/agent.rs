@@ -116,6 +116,7 @@ pub fn lag_in_words(spool: &ShownSpool) -> String {
     let state = &spool.state;
     match spool.reported {
         None => "the agent has not said how far it is behind".to_owned(),
+        Some(_) if state.bytes_behind == 0 && state.trouble.is_some() => "nothing waits that could be read".to_owned(),
         Some(_) if state.bytes_behind == 0 => "up to date".to_owned(),
         Some(_) => {
             let age = duration_in_words(state.seconds_behind);
@@ -212,7 +213,9 @@ mod tests {
         assert_eq!(attention(&known(now, 600, None), now), Vec::<String>::new());
         let said = attention(&known(now, 1_500, None), now);
         assert_eq!(said, ["agent on hs2-1, spool /l: 3.0 MiB behind, the oldest of it for 25 min"]);
-        assert_eq!(attention(&known(now, 0, Some("denied")), now), ["agent on hs2-1, spool /l: denied"]);
+        let troubled = known(now, 0, Some("denied"));
+        assert_eq!(attention(&troubled, now), ["agent on hs2-1, spool /l: denied"]);
+        assert_eq!(lag_in_words(&troubled.shown.spools[0]), "nothing waits that could be read");
     }
 
     #[test]
