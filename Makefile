@@ -44,7 +44,7 @@ fmt: ## formats the code
 
 lint: ## lints the code and the scripts
 	$(call heading,lints)
-	bash -n .ci/run $$(find scripts tests -name '*.sh')
+	bash -n .ci/run $$(find scripts tests packaging -name '*.sh') packaging/debian/*/*
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 
 toolchain:

@@ -196,3 +196,21 @@ async fn a_line_of_the_server_leads_to_the_lines_of_the_agent() -> Result<()> {
     })
     .await
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_is_heard_no_more_is_shown_as_silent() -> Result<()> {
+    let server = Server::start("silent_after = \"1s\"\n").await?;
+    let greeting = json!({"agent": "a1", "host": "hs2-9", "version": "0.1.0"});
+    server.api().post("/api/v1/agent/positions", &greeting).await?;
+    wait_for("the silence to be said", async || {
+        let status = server.cli(&["status"])?.success()?;
+        ensure!(status.contains("  ! agent on hs2-9: silent since "), "{status}");
+        Ok(())
+    })
+    .await?;
+    let agents = server.api().get("/api/v1/agents", &[]).await?;
+    assert_eq!(agents["results"][0]["silent"], true);
+    let (_, metrics) = server.api().get_text("/metrics", &[]).await?;
+    assert!(metrics.contains("sextant_agent_silent{agent=\"a1\",host=\"hs2-9\"} 1.0\n"), "{metrics}");
+    Ok(())
+}

@@ -22,7 +22,7 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
     let cases = [
         (
             "[server]\nlistn = 1",
-            "f.toml:2: key server.listn: unknown; allowed are listen, public_url, data_dir, log_level, log_file",
+            "f.toml:2: key server.listn: unknown; allowed are listen, public_url, data_dir, log_level, log_file, silent_after",
         ),
         ("[sever]", "f.toml:1: key sever: unknown; allowed are server, extractor"),
         (
@@ -36,6 +36,10 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
         ),
         ("[server]\n\ndata_dir = 3", "f.toml:3: key server.data_dir: a text in quotes (found integer)"),
         ("[server]\ndata_dir = \" \"", "f.toml:2: key server.data_dir: a text that is not empty"),
+        (
+            "[server]\nsilent_after = \"soon\"",
+            "f.toml:2: key server.silent_after: a length of time such as 500ms, 30s, 10m or 1h (found \"soon\")",
+        ),
         ("server = 3", "f.toml:1: key server: a table, written as [server]"),
         ("[extractor]\nname = \"x\"", "f.toml:1: key extractor: written as [[extractor]], once for each extractor"),
     ];

@@ -95,7 +95,7 @@ function agentRows(agent) {
     const behind = element("td", spool.inWords, spool.trouble ? "bad" : spool.secondsBehind > 600 ? "warn" : spool.reported ? null : "quiet");
     if (spool.filesKnown !== null) behind.append(element("small", counted(spool.filesKnown, "file")));
     if (spool.trouble) behind.append(element("small", spool.trouble));
-    if (spool.lastError) behind.append(element("small", `${when(spool.lastError.at)}: ${spool.lastError.inWords}`));
+    if (spool.lastError && spool.lastError.inWords !== spool.trouble) behind.append(element("small", `${when(spool.lastError.at)}: ${spool.lastError.inWords}`));
     const hour = element("td", counted(spool.recordsLastHour, "record"), "number");
     if (spool.problemsLastHour > 0) hour.append(element("small", counted(spool.problemsLastHour, "problem")));
     return row(host, contact, path, behind, hour);
