@@ -11,7 +11,7 @@ heading = @printf '\n== %d s: %s\n' $$(($$(date +%s) - $(BEGIN))) '$(1)'
 # a part of the workspace would compile the dependencies once more with fewer of them.
 END_TO_END := $(patsubst tests/tests/%.rs,--test %,$(wildcard tests/tests/*.rs))
 
-.PHONY: help run test test-full bench fmt lint toolchain fmt-check build unit end-to-end
+.PHONY: help run test test-full packages test-packages bench fmt lint toolchain fmt-check build unit end-to-end
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 18
@@ -25,7 +25,15 @@ test: toolchain fmt-check lint build unit end-to-end ## everything that CI runs:
 test-full: export PROPTEST_CASES := 512
 test-full: export SEXTANT_KILLS := 500
 test-full: export SEXTANT_FUZZ_SECONDS := 600
-test-full: test ## the same with more seeds and longer loops
+test-full: test test-packages ## the same with more seeds and longer loops, and the packages installed
+
+packages: ## the .deb and .rpm packages of server and agent, into target/packages
+	@scripts/packages.sh
+
+test-packages: packages
+	$(call heading,packages)
+	@tests/packages.sh
+	@tests/units.sh
 
 bench: ## measurements, written to docs/benchmarks.md
 	cargo build --release --workspace --bins
@@ -36,7 +44,7 @@ fmt: ## formats the code
 
 lint: ## lints the code and the scripts
 	$(call heading,lints)
-	bash -n .ci/run $$(find scripts tests -name '*.sh')
+	bash -n .ci/run $$(find scripts tests packaging -name '*.sh') packaging/debian/*/*
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 
 toolchain:

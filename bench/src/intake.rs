@@ -48,8 +48,8 @@ fn measure(report: &mut Report, what: &str, shapes: Shapes, records: u64) -> Res
     let agent = start(Command::new(program("sextant-agent")?).arg("--config").arg(&configuration))?;
     wait_until_searchable(&address, records)?;
     let seconds = begin.elapsed().as_secs_f64();
-    let (_, server_peak) = memory_mib(server.0.id());
-    let (_, agent_peak) = memory_mib(agent.0.id());
+    let (_, server_peak) = memory_mib(server.id());
+    let (_, agent_peak) = memory_mib(agent.id());
     report.row(
         format!("{what}: {records} records of {} bytes, spool file to searchable", bytes / records),
         format!("{:.0} records/s ({seconds:.1} s)", records as f64 / seconds),
@@ -61,7 +61,7 @@ fn measure(report: &mut Report, what: &str, shapes: Shapes, records: u64) -> Res
     Ok(())
 }
 
-fn write_spool(path: &Path, shapes: Shapes, records: u64) -> Result<u64> {
+pub(crate) fn write_spool(path: &Path, shapes: Shapes, records: u64) -> Result<u64> {
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
     let mut bytes = 0;
     for number in 0..records {
@@ -74,7 +74,13 @@ fn write_spool(path: &Path, shapes: Shapes, records: u64) -> Result<u64> {
 }
 
 /// A process that ends with the measurement.
-struct Running(Child);
+pub(crate) struct Running(Child);
+
+impl Running {
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
+    }
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -83,7 +89,7 @@ impl Drop for Running {
     }
 }
 
-fn start(command: &mut Command) -> Result<Running> {
+pub(crate) fn start(command: &mut Command) -> Result<Running> {
     let child = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -103,7 +109,7 @@ pub(crate) fn program(name: &str) -> Result<PathBuf> {
     Ok(program)
 }
 
-fn wait_for_address(data_dir: &Path) -> Result<String> {
+pub(crate) fn wait_for_address(data_dir: &Path) -> Result<String> {
     let deadline = Instant::now() + Duration::from_mins(1);
     while Instant::now() < deadline {
         if let Ok(address) = fs::read_to_string(data_dir.join("address")) {

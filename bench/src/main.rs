@@ -1,10 +1,11 @@
 //! Measurements of the main paths, each beside a peer where there is one. The figures go into
 //! `docs/benchmarks.md`; nothing here is asserted by a test.
 //!
-//! usage: `sextant-bench [intake|million|search|lineage|columns|hms|namespace|fsimage|listing]...` (all of them without a name)
+//! usage: `sextant-bench [intake|million|agent|search|lineage|columns|hms|namespace|fsimage|listing]...` (all of them without a name)
 
 #![expect(clippy::print_stderr, reason = "a measurement shows its figures while it runs")]
 
+mod agent;
 mod columns;
 mod fsimage;
 mod hms;
@@ -21,9 +22,10 @@ use report::Report;
 
 type Measurement = fn(&mut Report) -> Result<()>;
 
-const MEASUREMENTS: [(&str, Measurement); 9] = [
+const MEASUREMENTS: [(&str, Measurement); 10] = [
     ("intake", intake::run),
     ("million", intake::million),
+    ("agent", agent::run),
     ("search", search::run),
     ("lineage", lineage::run),
     ("columns", columns::run),

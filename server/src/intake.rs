@@ -1,7 +1,7 @@
 //! From the agents' requests into the inbox. What is answered as kept is kept.
 
 use sextant_model::Viewer;
-use sextant_model::delivery::{BatchHeader, Hello, MAX_HEADER_BYTES, Positions, Receipt};
+use sextant_model::delivery::{BatchHeader, Hello, MAX_HEADER_BYTES, Positions, Receipt, SpoolsReport};
 use sextant_store::{IncomingBatch, StoreError};
 
 use crate::clock::now;
@@ -31,9 +31,31 @@ pub fn greet(server: &Server, hello: &Hello) -> Result<Positions, StoreError> {
     Ok(Positions { positions: server.store.positions(&hello.agent)? })
 }
 
-/// Keeps a batch and wakes the linker.
+/// Reads an agent's report; an error says what is wrong with it.
+pub fn spools_report(body: &[u8]) -> Result<SpoolsReport, String> {
+    let report: SpoolsReport =
+        serde_json::from_slice(body).map_err(|error| format!("the report is not understood: {error}"))?;
+    let of_spools = report.spools.iter().flat_map(|spool| [&spool.path, &spool.format, &spool.cluster]);
+    if [&report.agent, &report.host, &report.version]
+        .into_iter()
+        .chain(of_spools)
+        .any(|name| name.len() > MAX_NAME_BYTES)
+    {
+        return Err(format!("a name in the report is longer than {MAX_NAME_BYTES} bytes"));
+    }
+    if report.agent.is_empty() {
+        return Err("agent must not be empty".to_owned());
+    }
+    Ok(report)
+}
+
+/// Keeps a batch and wakes the linker. A refusal is logged under what the agent logs it under, too.
 pub fn receive(server: &Server, body: &[u8]) -> Result<Receipt, Refusal> {
-    let (header, payload) = split(body)?;
+    let (header, payload) = split(body).inspect_err(|refusal| {
+        if let Refusal::Unreadable(reason) = refusal {
+            tracing::warn!("a batch is refused: {reason}");
+        }
+    })?;
     if let Some(reason) = server.pushback.reason(server.linker.unlinked_bytes()) {
         return Err(Refusal::Busy(reason));
     }
@@ -49,7 +71,19 @@ pub fn receive(server: &Server, body: &[u8]) -> Result<Receipt, Refusal> {
             Ok(Receipt { offset: received.offset })
         }
         Err(StoreError::Ahead { kept, .. }) => Err(Refusal::Ahead(Receipt { offset: kept })),
-        Err(error) => Err(Refusal::Store(error)),
+        Err(error) => {
+            tracing::warn!(
+                extractor = header.format,
+                host = header.host,
+                file = header.path,
+                generation = header.generation.0,
+                start = header.start,
+                end = header.end,
+                "a batch is not kept: {error}"
+            );
+            server.agents.refused(&header.agent, &format!("a batch of {}: {error}", header.path), now());
+            Err(Refusal::Store(error))
+        }
     }
 }
 
@@ -84,6 +118,7 @@ mod tests {
         fn no_body_makes_it_fail(body in proptest::collection::vec(any::<u8>(), 0..300), header in "\\{.{0,200}\\}\n") {
             let _ = split(&body);
             let _ = split(header.as_bytes());
+            let _ = spools_report(&body);
         }
 
         #[test]

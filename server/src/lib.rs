@@ -14,13 +14,16 @@
 //! Never done: parsing foreign formats (`sextant-extractors`), deciding what is deleted, linked
 //! or another life (`sextant-linker`), SQL (`sextant-store`).
 
+pub mod agents;
 pub mod api;
 pub mod cli;
 pub mod client;
 mod clock;
 pub mod clusters;
 pub mod config;
+mod disk;
 pub mod extraction;
+mod gauges;
 pub mod indexing;
 pub mod intake;
 pub mod linking;

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU64;
 
 use prometheus_client::encoding::EncodeLabelSet;
-use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::text::{encode_eof, encode_registry};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -104,6 +104,10 @@ impl Metrics {
         registry.register("inbox_behind_entries", "Inbox entries that are not linked", metrics.inbox_behind.clone());
         registry.register("index_behind_changes", "Changes that are not searchable", metrics.index_behind.clone());
         registry.register("feed_position", "Newest position of the change feed", metrics.feed_position.clone());
+        // A counter that begins with its first value hides the first increase from whoever watches.
+        for kind in ProblemKind::ALL {
+            metrics.problems.get_or_create(&KindLabel { kind: kind.as_str().to_owned() }).inc_by(0);
+        }
         Self { registry, ..metrics }
     }
 
@@ -147,14 +151,16 @@ impl Metrics {
         self.request_seconds.observe(seconds);
     }
 
-    /// Everything, with the lags as they are now.
-    pub fn text(&self, inbox_behind: u64, index_behind: u64, feed_position: u64) -> String {
+    /// Everything, with the lags as they are now, and `gauges` behind it.
+    pub fn text(&self, inbox_behind: u64, index_behind: u64, feed_position: u64, gauges: &Registry) -> String {
         self.inbox_behind.set(i64::try_from(inbox_behind).unwrap_or(i64::MAX));
         self.index_behind.set(i64::try_from(index_behind).unwrap_or(i64::MAX));
         self.feed_position.set(feed_position as f64);
         let mut text = String::new();
         // Writing into a String cannot fail.
-        let _ = encode(&mut text, &self.registry);
+        let _ = encode_registry(&mut text, &self.registry)
+            .and_then(|()| encode_registry(&mut text, gauges))
+            .and_then(|()| encode_eof(&mut text));
         text
     }
 }

@@ -2,26 +2,35 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use sextant_extractors::push::Format;
 use sextant_model::namespace::NamespaceStamp;
-use sextant_model::{NameKey, Viewer};
-use sextant_store::{ExtractorRun, RunOutcome};
+use sextant_model::{NameKey, Timestamp, Viewer};
+use sextant_store::{ExtractorRun, RunOutcome, StoreError};
 
+use crate::agents::ShownSpool;
 use crate::api::{ApiError, blocking};
 use crate::clock::now;
+use crate::disk::Room;
 use crate::extraction::Extractor;
 use crate::server::Server;
 use crate::view;
+use crate::view::agent::{KnownAgent, bytes_in_words};
 
 /// Names without a source that a status lists.
 const LISTED_UNLINKED: u64 = 10;
+/// Sentences about agents that ask for attention, at most.
+const LISTED_AGENT_SENTENCES: usize = 10;
+/// A spool whose oldest byte waits for longer asks for attention.
+const LONG_LAG: Duration = Duration::from_mins(10);
 
 /// Every extractor with its last run and the next one.
 pub async fn extractors(server: &Arc<Server>) -> Result<Vec<Value>, ApiError> {
     let mut shown = Vec::new();
     for extractor in server.extraction.extractors() {
-        let last = last_run(server, extractor).await?;
+        let last = last_run_of(server, extractor).await?;
         let next = server.extraction.next_run(extractor.name()).await;
         let settings = extractor.settings();
         let state = applied_state(server, extractor.name()).await?;
@@ -41,6 +50,25 @@ pub async fn extractors(server: &Arc<Server>) -> Result<Vec<Value>, ApiError> {
     Ok(shown)
 }
 
+/// What each push extractor made of the records of all agents.
+pub(crate) fn push_extractors(agents: &[KnownAgent]) -> Vec<Value> {
+    let mut shown = Vec::new();
+    for format in Format::ALL {
+        let of_format = |spool: &&ShownSpool| spool.state.format == format.as_str();
+        let spools: Vec<&ShownSpool> = agents.iter().flat_map(|known| &known.shown.spools).filter(of_format).collect();
+        let last_failure =
+            spools.iter().filter_map(|spool| spool.last_failure.as_ref()).max_by_key(|failure| failure.at);
+        shown.push(json!({
+            "format": format.as_str(),
+            "spools": spools.len(),
+            "recordsLastHour": spools.iter().map(|spool| spool.records_last_hour).sum::<u64>(),
+            "problemsLastHour": spools.iter().map(|spool| spool.problems_last_hour).sum::<u64>(),
+            "lastError": last_failure.map(view::agent::failure),
+        }));
+    }
+    shown
+}
+
 /// The state of a file system that was applied last; `None` for a metastore.
 async fn applied_state(server: &Arc<Server>, name: &str) -> Result<Option<NamespaceStamp>, ApiError> {
     let name = name.to_owned();
@@ -48,28 +76,34 @@ async fn applied_state(server: &Arc<Server>, name: &str) -> Result<Option<Namesp
 }
 
 /// The later of what the store keeps and what this process remembers.
-async fn last_run(server: &Arc<Server>, extractor: &Arc<Extractor>) -> Result<Option<ExtractorRun>, ApiError> {
-    let name = extractor.name().to_owned();
-    let kept = blocking(server, move |server| Ok(server.store.runs(&Viewer::all(), &name, 1)?.pop())).await?;
+pub(crate) fn last_run(server: &Server, extractor: &Extractor) -> Result<Option<ExtractorRun>, StoreError> {
+    let kept = server.store.runs(&Viewer::all(), extractor.name(), 1)?.pop();
     let remembered = extractor.last_of_this_process();
     Ok([kept, remembered].into_iter().flatten().max_by_key(|run| run.finished))
+}
+
+async fn last_run_of(server: &Arc<Server>, extractor: &Arc<Extractor>) -> Result<Option<ExtractorRun>, ApiError> {
+    let extractor = Arc::clone(extractor);
+    blocking(server, move |server| Ok(last_run(server, &extractor)?)).await
 }
 
 /// Everything.
 pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
     let extractors = extractors(server).await?;
-    let stored = blocking(server, |server| {
+    let at = now();
+    let stored = blocking(server, move |server| {
         let viewer = Viewer::all();
         Ok((
-            server.store.agents(&viewer)?,
+            server.known_agents(&viewer, at)?,
             server.store.counts(&viewer)?,
             server.store.unlinked_names(&viewer, LISTED_UNLINKED)?,
             server.lag()?,
             server.store.waiting(&viewer)?,
+            Room::of(&server.data_dir),
         ))
     })
     .await?;
-    let (agents, counts, unlinked, lag, waiting) = stored;
+    let (agents, counts, unlinked, lag, waiting, room) = stored;
     let unserved = unserved_clusters(server, &unlinked);
     let unlinked: Vec<Value> = unlinked
         .iter()
@@ -81,8 +115,15 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
     let quarantined: u64 = counts.quarantined.iter().map(|(_, count)| count).sum();
     let mut attention = attention(server, &extractors, trouble.as_deref(), lag.inbox_entries).await?;
     if quarantined > 0 {
+        let stretches = if quarantined == 1 { "stretch" } else { "stretches" };
         attention
-            .push(format!("{quarantined} stretches of input could not be read: `sextant quarantine list` says why"));
+            .push(format!("{quarantined} {stretches} of input could not be read: `sextant quarantine list` says why"));
+    }
+    attention.extend(agents_attention(&agents, at));
+    if room.is_short() {
+        let free = bytes_in_words(room.free.unwrap_or_default());
+        let folder = server.data_dir.display();
+        attention.push(format!("only {free} are left on the disk of {folder}; agents wait when it is full"));
     }
     for entries in &waiting {
         attention.push(format!(
@@ -104,7 +145,14 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
         "started": server.started,
         "attention": attention,
         "extractors": extractors,
-        "agents": agents,
+        "agents": agents.iter().map(|known| Value::Object(view::agent::agent(known, at))).collect::<Vec<_>>(),
+        "disk": {
+            "path": server.data_dir.display().to_string(),
+            "usedBytes": room.used_bytes(),
+            "used": map(&room.used),
+            "freeBytes": room.free,
+            "inWords": disk_in_words(&room),
+        },
         "intake": {
             "received": lag.newest_entry,
             "linked": server.linker.linked().position(),
@@ -141,8 +189,27 @@ fn unserved_clusters(server: &Server, unlinked: &[(NameKey, u64)]) -> BTreeSet<S
     clusters
 }
 
-fn map(counts: &[(String, u64)]) -> Value {
-    Value::Object(counts.iter().map(|(word, count)| (word.clone(), json!(count))).collect())
+fn map<Word: ToString>(counts: &[(Word, u64)]) -> Value {
+    Value::Object(counts.iter().map(|(word, count)| (word.to_string(), json!(count))).collect())
+}
+
+fn disk_in_words(room: &Room) -> String {
+    let used = bytes_in_words(room.used_bytes());
+    match room.free {
+        Some(free) => format!("{used} used, {} left", bytes_in_words(free)),
+        None => format!("{used} used"),
+    }
+}
+
+/// Sentences about agents, the first of them one by one.
+fn agents_attention(agents: &[KnownAgent], at: Timestamp) -> Vec<String> {
+    let mut sentences: Vec<String> = agents.iter().flat_map(|known| known.attention(at, LONG_LAG)).collect();
+    if sentences.len() > LISTED_AGENT_SENTENCES {
+        let more = sentences.len() - LISTED_AGENT_SENTENCES;
+        sentences.truncate(LISTED_AGENT_SENTENCES);
+        sentences.push(format!("{more} more sentences about agents: see `GET /api/v1/agents`"));
+    }
+    sentences
 }
 
 /// What a person needs to know first, one sentence each; empty when all is well.
@@ -161,7 +228,7 @@ async fn attention(
     }
     for extractor in server.extraction.extractors() {
         let name = extractor.name();
-        let Some(last) = last_run(server, extractor).await? else {
+        let Some(last) = last_run_of(server, extractor).await? else {
             continue;
         };
         if last.outcome != RunOutcome::Complete {

@@ -1,4 +1,5 @@
-//! The first page, `/`: how the extractors stand, what is known, what ran last, and a search box.
+//! The first page, `/`: how extractors and agents stand, what could not be read, what is known, what ran last, and a
+//! search box.
 //!
 //! It is static and reads the API from the browser. Names are hostile text: the script only ever
 //! sets text, and the content security policy allows nothing but these three files.

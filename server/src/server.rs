@@ -15,14 +15,16 @@ use sextant_store::{Facts, SqliteStore, Store, StoreError};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::agents::Agents;
 use crate::clock::now;
 use crate::clusters::Clusters;
 use crate::config::Config;
 use crate::extraction::{Extraction, ExtractionError};
 use crate::indexing::{Indexer, IndexingError};
-use crate::linking::{Linker, Work};
+use crate::linking::{Linker, Listeners, Work};
 use crate::metrics::Metrics;
 use crate::pushback::Pushback;
+use crate::view::agent::KnownAgent;
 use crate::view::physical::Physical;
 
 /// How long requests in progress may take once the server goes down.
@@ -48,6 +50,12 @@ pub struct Server {
     pub clusters: Clusters,
     /// Which file systems extractors show, and under which addresses.
     pub file_systems: FileSystems,
+    /// How agents stand.
+    pub agents: Arc<Agents>,
+    /// An agent that was not heard for longer is silent.
+    pub silent_after: Duration,
+    /// Where everything is kept.
+    pub data_dir: PathBuf,
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// When it started.
@@ -133,6 +141,16 @@ impl Server {
         Physical { facts: self.facts(), viewer, file_systems: &self.file_systems }
     }
 
+    /// Every agent, by host and id.
+    pub fn known_agents(&self, viewer: &Viewer, at: Timestamp) -> Result<Vec<KnownAgent>, StoreError> {
+        let contacts = self.store.agents(viewer)?;
+        let known = contacts.into_iter().map(|contact| {
+            let shown = self.agents.shown(&contact.agent, at);
+            KnownAgent::new(contact, shown, at, self.silent_after)
+        });
+        Ok(known.collect())
+    }
+
     /// How far the parts are behind each other.
     pub fn lag(&self) -> Result<Lag, StoreError> {
         let newest_entry = self.store.newest_entry()?;
@@ -170,12 +188,16 @@ impl RunningServer {
         let (indexer, follow) = Indexer::prepare(&data_dir.join("index"), Arc::clone(&store), Arc::clone(&metrics))?;
         let indexer = Arc::new(indexer);
         let follower = Arc::clone(&indexer);
+        let agents = Arc::new(Agents::default());
         let (linker, link) = Linker::prepare(
             Arc::clone(&store),
             clusters.clone(),
             formats.clone(),
-            Arc::clone(&metrics),
-            Box::new(move |_| follower.wake()),
+            Listeners {
+                agents: Arc::clone(&agents),
+                metrics: Arc::clone(&metrics),
+                committed: Box::new(move |_| follower.wake()),
+            },
         )?;
         let linker = Arc::new(linker);
         let indexer_thread = start_thread("indexer", follow)?;
@@ -191,6 +213,9 @@ impl RunningServer {
             pushback: Pushback::of(&config.server),
             clusters,
             file_systems,
+            agents,
+            silent_after: config.server.silent_after,
+            data_dir: data_dir.clone(),
             metrics,
             started: now(),
             address,

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use sextant_model::delivery::{Hello, MAX_BATCH_BYTES, MAX_HEADER_BYTES, MAX_LINE_BYTES, Positions};
 
 use super::{ApiError, Shared, blocking};
+use crate::clock::now;
 use crate::intake::{self, Refusal};
 use crate::pushback;
 
@@ -28,6 +29,23 @@ pub(super) async fn positions(State(server): Shared, body: Bytes) -> Result<Json
     let hello: Hello = serde_json::from_slice(&body)
         .map_err(|error| ApiError::bad_request(format!("the greeting is not understood: {error}")))?;
     blocking(&server, move |server| Ok(intake::greet(server, &hello)?)).await.map(Json)
+}
+
+/// Takes note of how an agent's spools stand.
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent/spools",
+    tag = "agent",
+    request_body(
+        content = serde_json::Value,
+        description = "`{agent, host, version, spools: [{path, format, cluster, filesKnown, bytesBehind, secondsBehind, trouble}]}`"
+    ),
+    responses((status = 204, description = "noted"))
+)]
+pub(super) async fn spools(State(server): Shared, body: Bytes) -> Result<StatusCode, ApiError> {
+    let report = intake::spools_report(&body).map_err(ApiError::bad_request)?;
+    server.agents.report(report, now());
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Keeps a batch of raw bytes.

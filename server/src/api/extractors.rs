@@ -12,20 +12,24 @@ use utoipa::IntoParams;
 
 use super::parameters::{Parameters, number_within, switch};
 use super::{ApiError, Shared, blocking};
+use crate::clock::now;
 use crate::extraction::Extractor;
 use crate::overview;
 use crate::server::Server;
 use crate::view;
 
-/// Every extractor with its last run and the next one.
+/// Every pull extractor with its last run and the next one, and every push extractor with what it made of records.
 #[utoipa::path(
     get,
     path = "/api/v1/extractors",
     tag = "state",
-    responses((status = 200, description = "`{results: [{name, kind, clusters, uri, schedule, state, running, lastRun, nextRun, skipped}]}`; `state` is the image of a file system that was applied last", body = Value))
+    responses((status = 200, description = "`{results: [{name, kind, clusters, uri, schedule, state, running, lastRun, nextRun, skipped}]}`; `state` is the image of a file system that was applied last. `{push: [{format, spools, recordsLastHour, problemsLastHour, lastError: {at, inWords}}]}`", body = Value))
 )]
 pub(super) async fn extractors(State(server): Shared) -> Result<Json<Value>, ApiError> {
-    Ok(Json(json!({ "results": overview::extractors(&server).await? })))
+    let pull = overview::extractors(&server).await?;
+    let push =
+        blocking(&server, |server| Ok(overview::push_extractors(&server.known_agents(&Viewer::all(), now())?))).await?;
+    Ok(Json(json!({ "results": pull, "push": push })))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

@@ -107,6 +107,7 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(quarantine::quarantine, quarantine::drop))
         .routes(routes!(quarantine::one))
         .routes(routes!(agent::positions))
+        .routes(routes!(agent::spools))
         .routes(routes!(monitoring::metrics))
         .routes(routes!(monitoring::healthz))
         .routes(routes!(monitoring::readyz))

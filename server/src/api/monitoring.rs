@@ -6,13 +6,15 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 
 use super::{ApiError, Shared, blocking};
+use crate::gauges;
 
-/// Counters in Prometheus' text form.
-#[utoipa::path(get, path = "/metrics", tag = "monitoring", responses((status = 200, description = "counters", body = String)))]
+/// Counters and gauges in Prometheus' text form.
+#[utoipa::path(get, path = "/metrics", tag = "monitoring", responses((status = 200, description = "counters and gauges", body = String)))]
 pub(super) async fn metrics(State(server): Shared) -> Result<impl IntoResponse, ApiError> {
     let text = blocking(&server, |server| {
         let behind = server.lag()?;
-        Ok(server.metrics.text(behind.inbox_entries, behind.index_changes, behind.newest_change))
+        let gauges = gauges::gather(server)?;
+        Ok(server.metrics.text(behind.inbox_entries, behind.index_changes, behind.newest_change, &gauges))
     })
     .await?;
     Ok(([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text))

@@ -31,9 +31,9 @@ fn write_status(terminal: Terminal, out: &mut dyn Write, status: &Value) -> std:
     writeln!(out, "\n{}", terminal.bold("agents"))?;
     if list("agents").is_empty() {
         writeln!(out, "  none has delivered yet")?;
-    } else {
-        let rows: Vec<Vec<String>> = list("agents").iter().map(agent_row).collect();
-        terminal.table(out, &["  HOST", "AGENT", "VERSION", "LAST CONTACT", "FILES", "BYTES"], &rows)?;
+    }
+    for agent in list("agents") {
+        write_agent(out, agent)?;
     }
     let intake = &status["intake"];
     writeln!(out, "\n{}", terminal.bold("on the way"))?;
@@ -68,7 +68,8 @@ fn write_status(terminal: Terminal, out: &mut dyn Write, status: &Value) -> std:
         let statements = counted(name["operations"].as_u64().unwrap_or_default(), "statement", "statements");
         writeln!(out, "    {} ({statements})", printable(name["name"].as_str().unwrap_or_default()))?;
     }
-    writeln!(out, "  quarantine  {}", numbers(&status["quarantine"], false))
+    writeln!(out, "  quarantine  {}", numbers(&status["quarantine"], false))?;
+    writeln!(out, "  disk        {}", printable(status["disk"]["inWords"].as_str().unwrap_or("unknown")))
 }
 
 fn write_extractor(out: &mut dyn Write, extractor: &Value) -> std::io::Result<()> {
@@ -113,16 +114,49 @@ fn write_extractor(out: &mut dyn Write, extractor: &Value) -> std::io::Result<()
     Ok(())
 }
 
-fn agent_row(agent: &Value) -> Vec<String> {
-    let text = |key: &str| agent[key].as_str().unwrap_or_default().to_owned();
-    vec![
-        format!("  {}", text("host")),
-        text("agent"),
-        text("version"),
-        text("lastContact"),
-        agent["generations"].to_string(),
-        agent["bytes"].to_string(),
-    ]
+fn write_agent(out: &mut dyn Write, agent: &Value) -> std::io::Result<()> {
+    let text = |value: &Value| printable(value.as_str().unwrap_or_default());
+    writeln!(
+        out,
+        "  {} (agent {}, version {})",
+        text(&agent["host"]),
+        text(&agent["agent"]),
+        printable(agent["version"].as_str().unwrap_or("unknown"))
+    )?;
+    writeln!(out, "    contact   {}", text(&agent["inWords"]))?;
+    writeln!(
+        out,
+        "    kept      {} bytes of {}",
+        agent["bytes"],
+        counted(agent["generations"].as_u64().unwrap_or_default(), "file", "files")
+    )?;
+    for spool in agent["spools"].as_array().into_iter().flatten() {
+        writeln!(
+            out,
+            "    spool     {} ({}, cluster {})",
+            text(&spool["path"]),
+            text(&spool["format"]),
+            text(&spool["cluster"])
+        )?;
+        writeln!(out, "      {}", spool_in_words(spool))?;
+        if let Some(trouble) = spool["trouble"].as_str() {
+            writeln!(out, "      trouble: {}", printable(trouble))?;
+        }
+    }
+    if let Some(error) = agent["lastError"].as_object() {
+        writeln!(out, "    last error  {}: {}", text(&error["at"]), text(&error["inWords"]))?;
+    }
+    Ok(())
+}
+
+/// `2 files, up to date; in the last hour 120 records, 1 problem`.
+fn spool_in_words(spool: &Value) -> String {
+    let number = |key: &str| spool[key].as_u64();
+    let files = number("filesKnown").map_or_else(String::new, |files| format!("{}, ", counted(files, "file", "files")));
+    let records = counted(number("recordsLastHour").unwrap_or_default(), "record", "records");
+    let problems = counted(number("problemsLastHour").unwrap_or_default(), "problem", "problems");
+    let lag = printable(spool["inWords"].as_str().unwrap_or_default());
+    format!("{files}{lag}; in the last hour {records}, {problems}")
 }
 
 /// `3 tables, 1 view`; words that are no nouns stay as they are.
@@ -152,6 +186,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_spool_is_said_on_one_line() {
+        let spool = json!({"filesKnown": 1, "inWords": "up to date", "recordsLastHour": 120, "problemsLastHour": 0});
+        assert_eq!(spool_in_words(&spool), "1 file, up to date; in the last hour 120 records, 0 problems");
+        let untold = json!({"filesKnown": null, "inWords": "the agent has not said how far it is behind"});
+        assert!(spool_in_words(&untold).starts_with("the agent has not said"));
+    }
 
     #[test]
     fn nouns_have_their_plural() {

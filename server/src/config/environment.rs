@@ -12,6 +12,7 @@ const KNOWN: &[&str] = &[
     "SEXTANT_DATA_DIR",
     "SEXTANT_LOG_LEVEL",
     "SEXTANT_LOG_FILE",
+    "SEXTANT_SILENT_AFTER",
     "SEXTANT_SERVER",
     "SEXTANT_TOKEN_FILE",
 ];
@@ -43,6 +44,12 @@ pub(super) fn apply(
         match value::log_level(&level) {
             Ok(level) => server.log_level = level,
             Err(message) => wrong("SEXTANT_LOG_LEVEL", message),
+        }
+    }
+    if let Some(silent_after) = environment("SEXTANT_SILENT_AFTER") {
+        match value::duration(&silent_after) {
+            Ok(silent_after) => server.silent_after = silent_after,
+            Err(message) => wrong("SEXTANT_SILENT_AFTER", message),
         }
     }
     if let Some(data_dir) = environment("SEXTANT_DATA_DIR") {

@@ -43,8 +43,17 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
     if reader.findings.is_empty() { Ok(config) } else { Err(ConfigError::Wrong(reader.findings)) }
 }
 
-const SERVER_KEYS: &[&str] =
-    &["listen", "public_url", "data_dir", "max_unlinked", "min_free_disk", "max_waiting", "log_level", "log_file"];
+const SERVER_KEYS: &[&str] = &[
+    "listen",
+    "public_url",
+    "data_dir",
+    "max_unlinked",
+    "min_free_disk",
+    "max_waiting",
+    "silent_after",
+    "log_level",
+    "log_file",
+];
 
 fn read_server(reader: &mut Reader<'_>, table: &DeTable<'_>, server: &mut ServerSettings) {
     for (key, item) in table {
@@ -69,6 +78,9 @@ fn read_server(reader: &mut Reader<'_>, table: &DeTable<'_>, server: &mut Server
             }
             "log_file" => {
                 reader.text(&name, item).into_iter().for_each(|read| server.log_file = Some(PathBuf::from(read)));
+            }
+            "silent_after" => {
+                reader.text_as(&name, item, value::duration).into_iter().for_each(|read| server.silent_after = read);
             }
             other => reader.unknown(key.span().start, "server.", other, SERVER_KEYS),
         }

@@ -13,6 +13,7 @@ mod value;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sextant_model::location::{FileSystem, FileSystems};
 
@@ -57,6 +58,8 @@ pub struct ServerSettings {
     pub log_level: String,
     /// A file to log into as well, rotated at 50 MiB.
     pub log_file: Option<PathBuf>,
+    /// An agent that was not heard for longer is shown as silent.
+    pub silent_after: Duration,
     /// Whether an address that others can reach is accepted although nobody has to log in.
     pub unsafe_listen_without_authentication: bool,
 }
@@ -160,6 +163,7 @@ impl Default for ServerSettings {
             max_waiting: Some(1 << 30),
             log_level: "info".to_owned(),
             log_file: None,
+            silent_after: Duration::from_mins(15),
             unsafe_listen_without_authentication: false,
         }
     }

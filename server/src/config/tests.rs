@@ -23,7 +23,7 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
         (
             "[server]\nlistn = 1",
             "f.toml:2: key server.listn: unknown; allowed are listen, public_url, data_dir, max_unlinked, min_free_disk, \
-             max_waiting, log_level, log_file",
+             max_waiting, silent_after, log_level, log_file",
         ),
         ("[sever]", "f.toml:1: key sever: unknown; allowed are server, extractor"),
         (
@@ -41,6 +41,10 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
             "f.toml:2: key server.max_unlinked: a size such as 512MiB or 2GiB, or off (found \"much\")",
         ),
         ("[server]\ndata_dir = \" \"", "f.toml:2: key server.data_dir: a text that is not empty"),
+        (
+            "[server]\nsilent_after = \"soon\"",
+            "f.toml:2: key server.silent_after: a length of time such as 500ms, 30s, 10m or 1h (found \"soon\")",
+        ),
         ("server = 3", "f.toml:1: key server: a table, written as [server]"),
         ("[extractor]\nname = \"x\"", "f.toml:1: key extractor: written as [[extractor]], once for each extractor"),
     ];

@@ -10,6 +10,7 @@ use sextant_store::{Namespaces, RunOutcome, SqliteStore};
 use super::*;
 use crate::clusters::Clusters;
 use crate::config::{Config, Flags, load};
+use crate::linking::Listeners;
 
 /// A configuration whose metastore accepts connections and never answers.
 fn silent_metastore(directory: &std::path::Path, listener: &TcpListener) -> Config {
@@ -30,8 +31,7 @@ async fn a_run_in_progress_makes_scheduled_ones_skip_and_asked_ones_wait() {
     let store = Arc::new(SqliteStore::open(&directory.path().join("data")).unwrap());
     let metrics = Arc::new(Metrics::new());
     let (linker, work) =
-        Linker::prepare(store.clone(), Clusters::default(), Formats::default(), Arc::clone(&metrics), Box::new(|_| {}))
-            .unwrap();
+        Linker::prepare(store.clone(), Clusters::default(), Formats::default(), Listeners::default()).unwrap();
     let linker = Arc::new(linker);
     let thread = std::thread::spawn(work);
     let extraction = Extraction::prepare(&config, &Clusters::default(), &linker, &metrics).await.unwrap();
@@ -80,8 +80,7 @@ async fn an_image_is_applied_once_and_leaves_its_state_behind() {
     let store = Arc::new(SqliteStore::open(&data_dir).unwrap());
     let metrics = Arc::new(Metrics::new());
     let (linker, work) =
-        Linker::prepare(store.clone(), Clusters::default(), Formats::default(), Arc::clone(&metrics), Box::new(|_| {}))
-            .unwrap();
+        Linker::prepare(store.clone(), Clusters::default(), Formats::default(), Listeners::default()).unwrap();
     let linker = Arc::new(linker);
     let thread = std::thread::spawn(work);
     let extraction = Extraction::prepare(&config, &Clusters::of(&config.extractors), &linker, &metrics).await.unwrap();

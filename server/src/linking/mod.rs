@@ -30,6 +30,7 @@ use sextant_extractors::push::Formats;
 use sextant_store::{Store, StoreError};
 use tokio::sync::oneshot;
 
+use crate::agents::Agents;
 use crate::clusters::Clusters;
 use crate::metrics::Metrics;
 use crate::progress::Progress;
@@ -79,26 +80,40 @@ struct Shared {
 #[error("the server is shutting down")]
 pub struct Stopped;
 
+/// Who is told of every commit.
+pub struct Listeners {
+    /// What came of each agent's files.
+    pub agents: Arc<Agents>,
+    /// How much was linked.
+    pub metrics: Arc<Metrics>,
+    /// The feed's newest position.
+    pub committed: Box<dyn Fn(u64) + Send>,
+}
+
+#[cfg(test)]
+impl Default for Listeners {
+    fn default() -> Self {
+        Self { agents: Arc::default(), metrics: Arc::new(Metrics::new()), committed: Box::new(|_| {}) }
+    }
+}
+
 impl Linker {
-    /// Makes the handle and the work for its thread. `committed` is called after every commit with the feed's newest
-    /// position.
+    /// Makes the handle and the work for its thread.
     pub fn prepare(
         store: Arc<dyn Store>,
         clusters: Clusters,
         formats: Formats,
-        metrics: Arc<Metrics>,
-        committed: Box<dyn Fn(u64) + Send>,
+        listeners: Listeners,
     ) -> Result<(Self, Work), StoreError> {
         let link = sextant_linker::operations::link;
-        Self::prepare_with(link, store, EntryReader::new(clusters, formats), metrics, committed)
+        Self::prepare_with(link, store, EntryReader::new(clusters, formats), listeners)
     }
 
     fn prepare_with(
         link: Link,
         store: Arc<dyn Store>,
         reader: EntryReader,
-        metrics: Arc<Metrics>,
-        committed: Box<dyn Fn(u64) + Send>,
+        listeners: Listeners,
     ) -> Result<(Self, Work), StoreError> {
         let position = store.inbox_position()?;
         let shared = Arc::new(Shared {
@@ -109,7 +124,7 @@ impl Linker {
         });
         let reader = Arc::new(reader);
         let (messages, inbox) = channel();
-        let worker = Worker::new(link, store, Arc::clone(&reader), metrics, committed, Arc::clone(&shared), position);
+        let worker = Worker::new(link, store, Arc::clone(&reader), listeners, Arc::clone(&shared), position);
         Ok((Self { messages, shared, reader, link }, Box::new(move || worker.work(&inbox))))
     }
 

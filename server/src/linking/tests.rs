@@ -33,8 +33,7 @@ impl Bench {
     fn over(directory: TempDir, link: Link) -> Self {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(directory.path()).unwrap());
         let reader = EntryReader::new(Clusters::default(), Formats::default());
-        let (linker, work) =
-            Linker::prepare_with(link, Arc::clone(&store), reader, Arc::new(Metrics::new()), Box::new(|_| {})).unwrap();
+        let (linker, work) = Linker::prepare_with(link, Arc::clone(&store), reader, Listeners::default()).unwrap();
         Self { store, linker, thread: std::thread::spawn(work), directory }
     }
 

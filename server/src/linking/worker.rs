@@ -8,14 +8,17 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use sextant_linker::operations::SourcedRecord;
+use sextant_model::delivery::BatchHeader;
+use sextant_model::problem::Problem;
 use sextant_store::{Carry, Changes, InboxEntry, Quarantined, Store, StoreError};
 
 use super::careful::{Failure, Link, as_facts, attempt, commit_all_but_failing};
 use super::entry::{EntryReader, ReadEntry, quarantine_failed};
 use super::retention::Retention;
 use super::tally::Tally;
-use super::{Message, Shared, Step};
-use crate::metrics::Metrics;
+use super::{Listeners, Message, Shared, Step};
+use crate::agents::Outcome;
+use crate::clock::now;
 
 /// How many records are linked in one transaction, at most. Ids are hashes, so that nearly every page of their indexes
 /// is written anew by every transaction: larger ones write less. When there is little to link they are small anyway.
@@ -35,8 +38,7 @@ pub(super) struct Worker {
     link: Link,
     store: Arc<dyn Store>,
     reader: Arc<EntryReader>,
-    metrics: Arc<Metrics>,
-    committed: Box<dyn Fn(u64) + Send>,
+    listeners: Listeners,
     shared: Arc<Shared>,
     retention: Retention,
     position: u64,
@@ -51,24 +53,12 @@ impl Worker {
         link: Link,
         store: Arc<dyn Store>,
         reader: Arc<EntryReader>,
-        metrics: Arc<Metrics>,
-        committed: Box<dyn Fn(u64) + Send>,
+        listeners: Listeners,
         shared: Arc<Shared>,
         position: u64,
     ) -> Self {
         let retention = Retention::default();
-        Self {
-            link,
-            store,
-            reader,
-            metrics,
-            committed,
-            shared,
-            retention,
-            position,
-            step_end: position,
-            lasting_failures: 0,
-        }
+        Self { link, store, reader, listeners, shared, retention, position, step_end: position, lasting_failures: 0 }
     }
 
     pub(super) fn work(mut self, messages: &Receiver<Message>) {
@@ -132,7 +122,7 @@ impl Worker {
             tracing::error!("a step of an extractor's pass failed inside sextant; please report it with the log");
         }
         match self.store.newest_change() {
-            Ok(newest) => (self.committed)(newest),
+            Ok(newest) => (self.listeners.committed)(newest),
             Err(error) => tracing::error!(error = %error, "cannot read the change feed"),
         }
     }
@@ -200,7 +190,7 @@ impl Worker {
             tally.records += linked as u64;
         }
         self.commit(&pending)?;
-        self.metrics.records_linked(linked as u64);
+        self.listeners.metrics.records_linked(linked as u64);
         Ok(true)
     }
 
@@ -230,9 +220,10 @@ impl Worker {
         self.position = last_entry;
         self.shared.unlinked_bytes.fetch_sub(pending.bytes as i64, Ordering::Relaxed);
         self.shared.tallies.lock().unwrap_or_else(PoisonError::into_inner).add(&pending.tallies);
+        self.tell_agents(pending);
         self.tell_problems(&pending.quarantined);
-        self.metrics.records_linked(pending.records.len() as u64);
-        (self.committed)(feed);
+        self.listeners.metrics.records_linked(pending.records.len() as u64);
+        (self.listeners.committed)(feed);
         self.shared.linked.advance(last_entry);
         if let Some(through) = self.retention.note(&pending.entry_sizes) {
             self.store.drop_entries_through(through)?;
@@ -240,15 +231,33 @@ impl Worker {
         Ok(())
     }
 
+    /// Notes what came of each agent's files, for whoever looks after agents.
+    fn tell_agents(&self, pending: &Pending) {
+        let at = now();
+        for (key, tally) in &pending.tallies {
+            let Some(header) = pending.origins.get(key) else { continue };
+            let of_this_file = |stretch: &&Quarantined| stretch.host == key.0 && stretch.generation == key.1;
+            let last_problem = pending.quarantined.iter().rev().find(of_this_file).map(|stretch| {
+                let Problem { offset, reason, .. } = &stretch.problem;
+                format!("quarantined from {} at byte {offset}: {reason}", stretch.file)
+            });
+            let outcome =
+                Outcome { records: tally.records, problems: tally.problems, last_problem: last_problem.as_deref() };
+            self.listeners.agents.linked(header, outcome, at);
+        }
+    }
+
     /// Counts every problem and logs the first ones of a commit; all are in the quarantine.
     fn tell_problems(&self, quarantined: &[Quarantined]) {
         for stretch in quarantined {
-            self.metrics.problem(stretch.problem.kind);
+            self.listeners.metrics.problem(stretch.problem.kind);
         }
         for stretch in quarantined.iter().take(LOGGED_PROBLEMS) {
             tracing::warn!(
+                extractor = stretch.format,
                 host = stretch.host,
                 file = stretch.file,
+                generation = stretch.generation,
                 offset = stretch.problem.offset,
                 kind = stretch.problem.kind.as_str(),
                 id = %stretch.id,
@@ -278,6 +287,8 @@ struct Pending {
     quarantined: Vec<Quarantined>,
     carries: HashMap<(String, String), Carry>,
     tallies: HashMap<(String, String), Tally>,
+    /// A header of each file that something was read of.
+    origins: HashMap<(String, String), BatchHeader>,
     entry_sizes: Vec<(u64, u64)>,
     bytes: u64,
     last_entry: Option<u64>,
@@ -290,6 +301,9 @@ impl Pending {
         tally.records += read.records.len() as u64;
         tally.problems += read.quarantined.len() as u64;
         tally.ignored_lines += read.ignored_lines;
+        if !self.origins.contains_key(&key) {
+            self.origins.insert(key.clone(), entry.header.clone());
+        }
         self.carries.insert(key, read.carry(entry));
         self.records.extend(read.records);
         self.quarantined.extend(read.quarantined);

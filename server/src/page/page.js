@@ -19,7 +19,7 @@ function fill(id, children, whenEmpty) {
   const target = place(id);
   if (children.length === 0 && whenEmpty) {
     const cell = element("td", whenEmpty, "quiet");
-    cell.colSpan = 4;
+    cell.colSpan = 5;
     target.replaceChildren(row(cell));
   } else {
     target.replaceChildren(...children);
@@ -82,6 +82,26 @@ function extractorRow(extractor) {
   );
 }
 
+// A row for each spool of an agent, or one for an agent that has none.
+function agentRows(agent) {
+  const spools = agent.spools.length === 0 ? [null] : agent.spools;
+  return spools.map((spool, index) => {
+    const host = element("td", index === 0 ? agent.host : "");
+    if (index === 0) host.append(element("small", `${agent.agent}, version ${agent.version || "unknown"}`));
+    const contact = element("td", index === 0 ? when(agent.lastContact) : "", agent.silent ? "bad" : null);
+    if (index === 0 && agent.silent) contact.append(element("small", agent.inWords));
+    if (!spool) return row(host, contact, element("td", "none told", "quiet"), element("td"), element("td", `${size(agent.bytes)} kept`, "number"));
+    const path = element("td", spool.path, "code", element("small", `${spool.format}, cluster ${spool.cluster}`));
+    const behind = element("td", spool.inWords, spool.trouble ? "bad" : spool.secondsBehind > 600 ? "warn" : spool.reported ? null : "quiet");
+    if (spool.filesKnown !== null) behind.append(element("small", counted(spool.filesKnown, "file")));
+    if (spool.trouble) behind.append(element("small", spool.trouble));
+    if (spool.lastError && spool.lastError.inWords !== spool.trouble) behind.append(element("small", `${when(spool.lastError.at)}: ${spool.lastError.inWords}`));
+    const hour = element("td", counted(spool.recordsLastHour, "record"), "number");
+    if (spool.problemsLastHour > 0) hour.append(element("small", counted(spool.problemsLastHour, "problem")));
+    return row(host, contact, path, behind, hour);
+  });
+}
+
 function pair(word, value) {
   return [element("dt", word), element("dd", value)];
 }
@@ -92,19 +112,18 @@ async function showStatus() {
   place("lead").textContent = attention.length === 0 ? "All is well." : attention.length === 1 ? "One thing needs you." : `${attention.length} things need you.`;
   fill("attention", attention.map((sentence) => element("li", sentence)));
   fill("extractors", status.extractors.map(extractorRow), "No extractor is configured.");
-  fill("agents", status.agents.map((agent) => row(
-    element("td", agent.host),
-    element("td", agent.agent, "code"),
-    element("td", when(agent.lastContact)),
-    element("td", agent.bytes.toLocaleString(), "number"),
-  )), "No agent has delivered yet.");
+  fill("agents", status.agents.flatMap(agentRows), "No agent has delivered yet.");
+  fill("quarantine", Object.entries(status.quarantine || {}).map(([kind, count]) => row(
+    element("td", kind),
+    element("td", count.toLocaleString(), "number"),
+  )), "Everything that arrived could be read.");
   const intake = status.intake;
   fill("counts", [
     ...pair("living", numbers(status.counts.living)),
     ...pair("deleted", numbers(status.counts.deleted)),
     ...pair("statements", `${status.counts.operations.toLocaleString()} with ${status.counts.executions.toLocaleString()} runs`),
     ...pair("known by name only", counted(status.unlinkedNames, "name")),
-    ...pair("could not be read", Object.entries(status.quarantine || {}).map(([kind, count]) => `${count.toLocaleString()} ${kind}`).join(", ") || "none"),
+    ...pair("disk", status.disk.inWords),
     ...pair("on the way", `${intake.waiting} batches to link, ${intake.notSearchable} changes to index`),
   ]);
   const latest = await ask("api/v1/operations/latest?limit=15");

@@ -3,6 +3,7 @@
 //! What is shown is made here and nowhere else, so that search, lineage and the single entity
 //! look the same. Properties that a source gives never overwrite the fixed keys.
 
+pub mod agent;
 pub mod entity;
 pub mod execution;
 pub mod lineage;

@@ -1,6 +1,7 @@
 //! Scenarios against a real server: its own data directory, a free port, a recorded metastore.
 //!
 //! - `absurd`: records that no engine would write.
+//! - `agents`: what is shown of agents and their spools.
 //! - `answers`: what the API says about what it knows.
 //! - `commands`: the command line, as people run it.
 //! - `delivery`: bytes on their way, whole and damaged.
@@ -11,6 +12,7 @@
 //! - `waiting`: what the server cannot take or cannot read now.
 
 mod absurd;
+mod agents;
 mod answers;
 mod commands;
 mod delivery;

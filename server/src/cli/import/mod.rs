@@ -20,6 +20,7 @@ use sextant_model::delivery::{BatchHeader, Generation, Hello, Positions, Receipt
 use self::pieces::{Pieces, fingerprint};
 use super::terminal::counted;
 use super::{CommandError, Outcome, Session, complain, say};
+use crate::agents::IMPORTER;
 use crate::client::ClientError;
 
 /// From this size on the progress of a file is told: 8 MiB.
@@ -61,7 +62,7 @@ struct Sent {
 
 pub(super) async fn run(session: &Session, arguments: &ImportArguments) -> Result<Outcome, CommandError> {
     let host = host_name();
-    let importer = Importer { session, arguments, agent: format!("import@{host}"), host };
+    let importer = Importer { session, arguments, agent: format!("{IMPORTER}{host}"), host };
     let positions = importer.greet().await?;
     let mut sent = Vec::new();
     let mut unreadable = 0;
