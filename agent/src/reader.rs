@@ -18,9 +18,9 @@ use crate::generation::{Excerpt, Identity};
 /// How much is searched or copied at once, in bytes.
 const BLOCK_BYTES: u64 = 64 << 10;
 /// How much of a line that is too long is delivered, in bytes.
-const BEGINNING_BYTES: u64 = 64 << 10;
+pub(crate) const BEGINNING_BYTES: u64 = 64 << 10;
 /// zstd's default: the payload is text, a higher level costs more than it saves.
-const COMPRESSION_LEVEL: i32 = 3;
+pub(crate) const COMPRESSION_LEVEL: i32 = 3;
 
 /// How much goes into a batch, in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -104,6 +104,14 @@ pub(crate) fn pack(file: &File, header: &BatchHeader, payload_bytes: u64) -> io:
     encoder.set_pledged_src_size(Some(payload_bytes))?;
     for_each_block(file, header.start, header.start + payload_bytes, |block| encoder.write_all(block))?;
     encoder.finish()
+}
+
+/// The same of a payload that is compressed already.
+pub(crate) fn pack_compressed(header: &BatchHeader, payload: &[u8]) -> io::Result<Vec<u8>> {
+    let mut body = serde_json::to_vec(header)?;
+    body.push(b'\n');
+    body.extend_from_slice(payload);
+    Ok(body)
 }
 
 /// The body of a batch without bytes.

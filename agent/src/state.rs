@@ -14,8 +14,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use crate::closing::Ended;
+use crate::copies::Candidate;
 use crate::error::Error;
 use crate::generation::{Excerpt, Identity, Inode};
+use crate::packed::SavedPacked;
 
 /// Changes when a former agent could misread the file.
 const VERSION: u32 = 1;
@@ -31,6 +33,18 @@ pub(crate) struct Saved {
     /// How it stands with the server, in words.
     pub(crate) server: String,
     pub(crate) files: Vec<SavedFile>,
+    /// Contents that were replaced and may be found again in a copy. Like `lost_bytes` not written
+    /// when there is nothing to say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) replaced: Vec<Candidate>,
+    /// Bytes that were seen in files and lost before they were delivered, since the state exists.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) lost_bytes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// One followed file.
@@ -63,6 +77,9 @@ pub(crate) struct SavedFile {
     /// Former generations of which the server does not know yet that they ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) unclosed: Vec<Ended>,
+    /// It is compressed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) packed: Option<SavedPacked>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -242,6 +259,7 @@ mod tests {
             trouble: Some("why".to_owned()),
             closed: None,
             unclosed: Vec::new(),
+            packed: None,
         };
         Saved {
             agent: agent.to_owned(),
@@ -249,6 +267,8 @@ mod tests {
             time_ms: 5,
             server: "connected".to_owned(),
             files: vec![file],
+            replaced: Vec::new(),
+            lost_bytes: 0,
         }
     }
 

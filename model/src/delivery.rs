@@ -8,6 +8,9 @@
 //! - `POST /api/v1/agent/batches` with a body of one JSON line ([`BatchHeader`]), a line feed, and
 //!   the payload (zstd) answers [`Receipt`]: 200 when the bytes are kept (now or before), 409 when
 //!   `start` lies beyond what the server has: the agent goes back to the position it is told.
+//! - `POST /api/v1/agent/spools` with [`SpoolsReport`] answers 204. It is for people who watch: a
+//!   server that does not know it (404) misses nothing that it needs, and an agent that never sends
+//!   it delivers all the same.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +20,8 @@ pub const MAX_BATCH_BYTES: usize = 8 << 20;
 pub const MAX_LINE_BYTES: usize = 64 << 20;
 /// The longest header line: 64 KiB.
 pub const MAX_HEADER_BYTES: usize = 64 << 10;
+/// The most spools that one report tells of.
+pub const MAX_REPORTED_SPOOLS: usize = 64;
 
 /// One life of a spool file: (device, inode, fingerprint of its head).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -100,4 +105,39 @@ pub struct SkippedLine {
 pub struct Receipt {
     /// Everything before this offset of the generation is kept.
     pub offset: u64,
+}
+
+/// An agent tells how its spools stand: after looks, and at least once a minute.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SpoolsReport {
+    /// The agent's id.
+    pub agent: String,
+    /// The host it runs on.
+    pub host: String,
+    /// Its version.
+    pub version: String,
+    /// Every configured spool, the first [`MAX_REPORTED_SPOOLS`] of them.
+    pub spools: Vec<SpoolState>,
+}
+
+/// How one spool stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SpoolState {
+    /// The directory, file or pattern, as it is configured.
+    pub path: String,
+    /// Its format.
+    pub format: String,
+    /// Its cluster.
+    pub cluster: String,
+    /// Files that are followed and not gone.
+    pub files_known: u64,
+    /// Bytes in them that the server has not acknowledged.
+    pub bytes_behind: u64,
+    /// For how long the oldest of those bytes has been written; 0 when there is none.
+    pub seconds_behind: u64,
+    /// What keeps the spool or one of its files from being read or delivered, in words.
+    #[serde(default)]
+    pub trouble: Option<String>,
 }
