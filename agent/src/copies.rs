@@ -36,6 +36,9 @@ pub(crate) struct Candidate {
     pub(crate) anchor: Option<Excerpt>,
     /// The size that it had when it was seen last.
     pub(crate) size: u64,
+    /// The server knows that nothing follows behind this position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) closed: Option<u64>,
     /// Where it can still be read.
     #[serde(skip)]
     pub(crate) original: Option<(PathBuf, Inode)>,
@@ -83,18 +86,30 @@ impl Candidate {
         if !is_unchanged(&original, &self.identity, self.anchor.as_ref(), position, position).ok()? {
             return None;
         }
-        let end = original.metadata().ok()?.len().min(size);
+        let length = original.metadata().ok()?.len();
+        if size != u64::MAX && size > length {
+            // It holds more than the original, so it has a writer of its own.
+            return Some(Evidence::None);
+        }
+        let end = length.min(size);
         let excerpt = Excerpt::before(&original, end).ok()?;
         (end > 0).then_some(Evidence::Bytes { end, excerpt })
     }
 
+    /// The least size of a copy: what was seen of an original that cannot be read any more.
+    pub(crate) fn least_size(&self) -> u64 {
+        if self.original.is_none() { self.size.max(self.position) } else { self.position }
+    }
+
     /// Whether a file of `size` bytes is a copy of it.
     pub(crate) fn compare(&self, file: &File, size: u64) -> io::Result<Likeness> {
-        let is_alike = match self.evidence(size) {
-            Evidence::Bytes { end, excerpt } => excerpt.ends_at(file, end)?,
-            Evidence::Size(expected) => size == expected,
-            Evidence::None => false,
-        };
+        let is_too_short = self.original.is_none() && size < self.least_size();
+        let is_alike = !is_too_short
+            && match self.evidence(size) {
+                Evidence::Bytes { end, excerpt } => excerpt.ends_at(file, end)?,
+                Evidence::Size(expected) => size == expected,
+                Evidence::None => false,
+            };
         Ok(match is_alike {
             true if size < self.position => Likeness::Beginning,
             true => Likeness::Copy,
@@ -160,6 +175,7 @@ impl Followed {
                 position: file.position,
                 anchor: file.anchor.clone(),
                 size: file.stat.size,
+                closed: file.closed,
                 original: is_plain_and_there.then(|| (file.path.clone(), other)),
             };
             if file.is_readable() { readable.push(candidate) } else { candidates.push(candidate) }
@@ -209,14 +225,30 @@ impl Followed {
             "the file is a copy of one that was followed; what is missing of that is read from it"
         );
         file.comparison = None;
+        file.former = None;
         file.go_to(position);
         if candidate.position == position {
             file.anchor = candidate.anchor;
         }
+        file.closed = candidate.closed;
         self.heads.insert(&candidate.identity.head, inode);
         file.identity = Some(candidate.identity);
         self.copies.insert(inode);
         self.settle_copies();
+    }
+
+    /// A file that was taken for a copy is written to: it has a content of its own.
+    pub(crate) fn reconsider(&mut self, inode: Inode) {
+        let Some(file) = self.files.get_mut(&inode) else {
+            return;
+        };
+        tracing::info!(file = %file.path.display(), "the file that was taken for a copy grows by itself");
+        if let Some(identity) = file.identity.take() {
+            self.heads.remove(&identity.head, inode);
+        }
+        file.yields = false;
+        file.go_to(0);
+        self.copies.remove(&inode);
     }
 
     /// Decides which file delivers a generation that several hold: the original while it can be

@@ -90,7 +90,7 @@ pub(crate) struct FollowedFile {
     /// What keeps it from being delivered, in words.
     pub(crate) trouble: Option<String>,
     /// The server knows that nothing follows behind this position.
-    closed: Option<u64>,
+    pub(crate) closed: Option<u64>,
     /// Former generations of which the server does not know yet that they ended.
     unclosed: Vec<Ended>,
     /// The size that the present content surely had once: it was read then, or shrank later.

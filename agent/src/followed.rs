@@ -11,9 +11,10 @@ use sextant_model::delivery::{Generation, Positions};
 
 use crate::closing::Ended;
 use crate::copies::{Candidate, Comparison, Heads};
-use crate::file::FollowedFile;
+use crate::file::{FollowedFile, Stat};
 use crate::generation::{Excerpt, Identity, Inode, life_in};
 use crate::losses::Losses;
+use crate::packed::Packed;
 use crate::schedule::Schedule;
 use crate::spool::{Known, Sighting, Survey};
 
@@ -98,9 +99,27 @@ impl Followed {
         file.may_be_continued() && file.path.parent().is_some_and(|directory| self.undecided.contains(directory))
     }
 
-    fn see_file(&mut self, spool: usize, sighting: Sighting, scheduled: bool, seen: &HashSet<Inode>) {
+    fn see_file(&mut self, spool: usize, mut sighting: Sighting, scheduled: bool, seen: &HashSet<Inode>) {
         let inode = sighting.inode;
-        if !self.files.contains_key(&inode) {
+        if let Some(file) = self.files.get(&inode) {
+            if let Some(packed) = &file.packed
+                && packed.is_like(sighting.size, sighting.modified)
+            {
+                // Another name says nothing about the content.
+                sighting.compression = Some(packed.compression);
+                sighting.superseded = true;
+            }
+            if file.packed.as_ref().map(|packed| packed.compression) != sighting.compression {
+                // The inode went from a plain file to a compressed one, or back.
+                if file.is_busy() {
+                    return;
+                }
+                self.begin_anew(inode, "its inode was given to another file");
+                self.change_kind(inode, &sighting);
+            } else if file.yields && file.packed.is_none() && file.stat.size != sighting.size && !file.is_busy() {
+                self.reconsider(inode);
+            }
+        } else {
             self.take_over_from_other_device(&sighting, seen);
         }
         match self.files.get_mut(&inode) {
@@ -117,6 +136,16 @@ impl Followed {
                 tracing::info!(file = %sighting.path.display(), size = sighting.size, "following a file");
                 self.files.insert(inode, FollowedFile::first_seen(spool, sighting));
             }
+        }
+    }
+
+    /// The file is not compressed any more, or only now.
+    fn change_kind(&mut self, inode: Inode, sighting: &Sighting) {
+        if let Some(file) = self.files.get_mut(&inode) {
+            let stat = Stat { size: sighting.size, modified: sighting.modified };
+            file.packed =
+                sighting.compression.map(|compression| Packed::new(compression, stat, sighting.only_rest));
+            file.stat.size = if file.packed.is_some() { 0 } else { sighting.size };
         }
     }
 
@@ -174,7 +203,7 @@ impl Followed {
             return;
         };
         let own_name = Identity { inode, head: head.clone(), life: 0 }.first_life_name();
-        let is_known = file.former.is_some() || latest_life(&self.kept, &own_name).is_some();
+        let is_known = file.former.is_none() && latest_life(&self.kept, &own_name).is_some();
         let spool = file.spool;
         let packed = file.packed.as_ref().map(|packed| packed.only_rest);
         let candidates = if is_known { Vec::new() } else { self.candidates(inode, spool, &head) };
@@ -298,7 +327,7 @@ impl Followed {
             return;
         };
         let identity = file.identity.clone();
-        let (position, anchor, size) = (file.position, file.anchor.clone(), file.stat.size);
+        let (position, anchor, closed) = (file.position, file.anchor.clone(), file.closed);
         let yields = file.yields;
         let missing = file.begin_anew(why);
         if let Some(identity) = identity {
@@ -306,8 +335,8 @@ impl Followed {
             if !yields {
                 self.losses.miss(inode, &file.path, Some(identity.clone()), missing);
             }
-            let size = (position + missing).max(size.min(position));
-            self.note_replaced(Candidate { identity, position, anchor, size, original: None });
+            let size = position.saturating_add(missing);
+            self.note_replaced(Candidate { identity, position, anchor, size, closed, original: None });
         }
         self.copies.remove(&inode);
         self.settle_copies();

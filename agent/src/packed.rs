@@ -64,10 +64,15 @@ impl Packed {
 
     /// Takes over how a look saw it. What was known of its content is void when it changed.
     pub(crate) fn see(&mut self, stat: Stat) {
-        if stat.size != self.stat.size || nanoseconds(stat.modified) != nanoseconds(self.stat.modified) {
+        if !self.is_like(stat.size, stat.modified) {
             self.forget_content();
         }
         self.stat = stat;
+    }
+
+    /// Whether it has not changed.
+    pub(crate) fn is_like(&self, size: u64, modified: SystemTime) -> bool {
+        size == self.stat.size && nanoseconds(modified) == nanoseconds(self.stat.modified)
     }
 
     /// The content has to be looked at again.

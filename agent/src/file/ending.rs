@@ -11,7 +11,7 @@ impl FollowedFile {
     fn ended(&self) -> Option<Ended> {
         if let Some(former) = self.unclosed.last() {
             // A copy of it may be found yet, which goes on.
-            return (self.looks_since_replaced > QUIET_LOOKS).then(|| former.clone());
+            return (self.looks_since_replaced >= QUIET_LOOKS).then(|| former.clone());
         }
         let is_lost = self.gone_since.is_some() && self.held.is_none();
         let is_all = self.stat.size == self.position || is_lost;

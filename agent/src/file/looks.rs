@@ -66,7 +66,12 @@ impl FollowedFile {
         if self.gone_since.is_none() {
             self.gone_since = Some(Instant::now());
             self.quiet_looks = 0;
+            let never_read = self.packed.as_ref().filter(|packed| !packed.is_measured && !packed.only_rest);
             match (self.unread(), &self.held) {
+                (0, None) if let Some(packed) = never_read => {
+                    missing = packed.stat.size;
+                    tracing::warn!(file = %self.path.display(), size = missing, "the compressed file is gone before it was read");
+                }
                 (0, _) => {
                     tracing::info!(file = %self.path.display(), "the file is gone; all of it is delivered");
                 }

@@ -22,6 +22,9 @@ impl Agent {
                 self.link.connected();
                 self.followed.adopt(positions);
                 self.unsaved = true;
+                for spool in 0..self.looks.len() {
+                    self.clear_away(spool);
+                }
             }
             Ok(Done::Positions(Err(trouble))) => {
                 self.link.failed(trouble);
