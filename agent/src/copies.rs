@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::file::FollowedFile;
 use crate::followed::Followed;
-use crate::generation::{Excerpt, Identity, Inode};
+use crate::generation::{Anchor, Excerpt, Identity, Inode};
 use crate::reader::is_unchanged;
 use crate::spool;
 
@@ -32,8 +32,8 @@ pub(crate) struct Candidate {
     pub(crate) identity: Identity,
     /// Kept by the server.
     pub(crate) position: u64,
-    /// The bytes before the position.
-    pub(crate) anchor: Option<Excerpt>,
+    /// The last bytes that were delivered.
+    pub(crate) anchor: Option<Anchor>,
     /// The size that it had when it was seen last.
     pub(crate) size: u64,
     /// The server knows that nothing follows behind this position.
@@ -71,8 +71,8 @@ impl Candidate {
     /// The bytes that were delivered last.
     pub(crate) fn end_of_delivered(&self) -> Evidence {
         match &self.anchor {
-            _ if self.position == 0 => Evidence::Size(self.size),
-            Some(anchor) => Evidence::Bytes { end: self.position, excerpt: anchor.clone() },
+            Some(anchor) => Evidence::Bytes { end: anchor.end, excerpt: anchor.bytes.clone() },
+            None if self.position == 0 => Evidence::Size(self.size),
             None => Evidence::None,
         }
     }
@@ -82,8 +82,7 @@ impl Candidate {
         let (path, inode) = self.original.as_ref()?;
         let original = spool::open(path, *inode).ok()??;
         // Its content may have been replaced since the last look.
-        let position = self.position;
-        if !is_unchanged(&original, &self.identity, self.anchor.as_ref(), position, position).ok()? {
+        if !is_unchanged(&original, &self.identity, self.anchor.as_ref(), self.position).ok()? {
             return None;
         }
         let length = original.metadata().ok()?.len();
@@ -98,7 +97,7 @@ impl Candidate {
 
     /// The least size of a copy: what was seen of an original that cannot be read any more.
     pub(crate) fn least_size(&self) -> u64 {
-        if self.original.is_none() { self.size.max(self.position) } else { self.position }
+        if self.original.is_none() { self.size.max(self.position).max(self.anchor.as_ref().map_or(0, |anchor| anchor.end)) } else { self.position }
     }
 
     /// Whether a file of `size` bytes is a copy of it.
@@ -227,9 +226,7 @@ impl Followed {
         file.comparison = None;
         file.former = None;
         file.go_to(position);
-        if candidate.position == position {
-            file.anchor = candidate.anchor;
-        }
+        file.anchor = candidate.anchor;
         file.closed = candidate.closed;
         self.heads.insert(&candidate.identity.head, inode);
         file.identity = Some(candidate.identity);
@@ -247,6 +244,7 @@ impl Followed {
             self.heads.remove(&identity.head, inode);
         }
         file.yields = false;
+        file.anchor = None;
         file.go_to(0);
         self.copies.remove(&inode);
     }

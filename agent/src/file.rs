@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use crate::closing::Ended;
 use crate::copies::Comparison;
-use crate::generation::{Excerpt, Identity, Inode};
+use crate::generation::{Anchor, Identity, Inode};
 use crate::packed::Packed;
 use crate::spool::Sighting;
 use crate::state::SavedFile;
@@ -69,8 +69,8 @@ pub(crate) struct FollowedFile {
     pub(crate) former: Option<Identity>,
     /// Everything before this offset is kept by the server.
     pub(crate) position: u64,
-    /// The bytes before the position, when they were read by this agent.
-    pub(crate) anchor: Option<Excerpt>,
+    /// The last bytes that were delivered, when they were read by this agent.
+    pub(crate) anchor: Option<Anchor>,
     pub(crate) stat: Stat,
     /// A newer file of its family exists.
     pub(crate) superseded: bool,
@@ -78,6 +78,8 @@ pub(crate) struct FollowedFile {
     pub(crate) packed: Option<Packed>,
     /// Its head is known, and that others begin alike: whether it is a copy of one is open.
     pub(crate) comparison: Option<Comparison>,
+    /// It is gone, and what of it was not delivered is counted as lost.
+    pub(crate) loss_is_counted: bool,
     /// Another file has the same generation and delivers it.
     pub(crate) yields: bool,
     /// Since when it is not in its directory.
@@ -134,6 +136,7 @@ impl FollowedFile {
             superseded: sighting.superseded,
             packed,
             comparison: None,
+            loss_is_counted: false,
             yields: false,
             gone_since: None,
             held: sighting.opened,
@@ -169,10 +172,12 @@ impl FollowedFile {
         };
         let mut file = Self::first_seen(spool, sighting);
         file.packed = saved.packed.map(Packed::remembered);
+        file.loss_is_counted = saved.lost;
         file.identity = saved.identity;
         file.former = saved.former;
         file.position = saved.position;
-        file.anchor = saved.anchor;
+        let end = saved.anchor_end.unwrap_or(saved.position);
+        file.anchor = saved.anchor.map(|bytes| Anchor { end, bytes });
         file.closed = saved.closed;
         file.unclosed = saved.unclosed;
         file.examined = Some((file.stat, false));
@@ -191,12 +196,14 @@ impl FollowedFile {
             identity: self.identity.clone(),
             former: self.former.clone(),
             position: self.position,
-            anchor: self.anchor.clone(),
+            anchor: self.anchor.as_ref().map(|anchor| anchor.bytes.clone()),
+            anchor_end: self.anchor.as_ref().map(|anchor| anchor.end).filter(|end| *end != self.position),
             size: self.stat.size,
             gone: self.gone_since.is_some(),
             trouble: self.trouble.clone(),
             closed: self.closed,
             unclosed: self.unclosed.clone(),
+            lost: self.loss_is_counted,
             packed: self.packed.as_ref().map(Packed::to_saved),
         }
     }
@@ -290,6 +297,8 @@ impl FollowedFile {
         self.looks_since_replaced = 0;
         self.known_size = 0;
         self.comparison = None;
+        self.yields = false;
+        self.anchor = None;
         self.go_to(0);
         missing
     }
@@ -308,16 +317,18 @@ impl FollowedFile {
     /// Goes on from another position than expected.
     pub(crate) fn go_to(&mut self, position: u64) {
         self.position = position;
-        self.anchor = None;
         self.closed = None;
         self.searched_to = 0;
         self.examined = None;
     }
 
-    /// The server keeps everything before `position`; `anchor` are the bytes before it, if read.
-    pub(crate) fn advance(&mut self, position: u64, anchor: Option<Excerpt>, stat: Stat) {
+    /// The server keeps everything before `position`; `anchor` are the bytes before it,
+    /// if all that was sent is kept.
+    pub(crate) fn advance(&mut self, position: u64, anchor: Option<Anchor>, stat: Stat) {
         self.go_to(position);
-        self.anchor = anchor;
+        if anchor.is_some() {
+            self.anchor = anchor;
+        }
         self.note(stat);
     }
 

@@ -31,6 +31,8 @@ pub(crate) struct Followed {
     pub(crate) files: HashMap<Inode, FollowedFile>,
     /// Per generation what the server said last.
     pub(crate) kept: BTreeMap<Generation, u64>,
+    /// Fingerprints of heads that generations of several files have.
+    common_heads: HashSet<String>,
     pub(crate) heads: Heads,
     /// Files whose generation is that of another file.
     pub(crate) copies: HashSet<Inode>,
@@ -59,6 +61,10 @@ impl Followed {
 
     /// Takes over a file of the last run.
     pub(crate) fn remember(&mut self, file: FollowedFile) {
+        // It was open when the last run ended, and cannot be opened again.
+        if file.gone_since.is_some() && !file.loss_is_counted {
+            self.losses.miss(file.inode, &file.path, file.identity.clone(), file.unread());
+        }
         if let Some(identity) = &file.identity {
             self.heads.insert(&identity.head, file.inode);
             // Or the device has another number now; then there is nobody to share it with.
@@ -88,7 +94,11 @@ impl Followed {
             self.undecided.extend(file.path.parent().map(Path::to_owned));
         }
         if scheduled {
-            self.losses.looked(&self.undecided);
+            for inode in self.losses.looked(&self.undecided) {
+                if let Some(file) = self.files.get_mut(&inode).filter(|file| file.gone_since.is_some()) {
+                    file.loss_is_counted = true;
+                }
+            }
         }
         self.settle_copies();
         self.schedule.begin_anew();
@@ -172,6 +182,7 @@ impl Followed {
     /// that much is seen when they are read.
     pub(crate) fn adopt(&mut self, positions: Positions) {
         self.kept = positions.positions.into_iter().map(|kept| (kept.generation, kept.offset)).collect();
+        self.common_heads = common_heads(self.kept.keys());
         for file in self.files.values_mut() {
             let Some(identity) = &file.identity else {
                 continue;
@@ -187,6 +198,9 @@ impl Followed {
                     "going on from the server's position"
                 );
                 file.go_to(offset);
+                if file.gone_since.is_some() && file.unread() == 0 {
+                    self.losses.returned(file.inode, file.identity.as_ref());
+                }
             }
         }
         self.schedule.begin_anew();
@@ -272,9 +286,16 @@ impl Followed {
                 identity.life = lives.into_iter().max().map_or(0, |life| life.saturating_add(1));
             }
             None => match latest {
-                Some((life, offset)) if offset <= size => {
+                Some((life, offset)) if offset <= size && !self.common_heads.contains(&identity.head.hash) => {
                     identity.life = life;
                     position = offset;
+                }
+                Some((life, offset)) if offset <= size => {
+                    tracing::warn!(
+                        file = %file.path.display(),
+                        "the file begins like others, and nothing but the server's position says that it was delivered up to {offset}; it is read from its start"
+                    );
+                    identity.life = life.saturating_add(1);
                 }
                 Some((life, offset)) => {
                     file.note_ended(Ended { identity: Identity { life, ..identity.clone() }, position: offset });
@@ -290,6 +311,7 @@ impl Followed {
             "the file has its identity"
         );
         file.identity = Some(identity);
+        file.anchor = None;
         file.go_to(position);
         file.know_size(size);
     }
@@ -341,6 +363,21 @@ impl Followed {
         self.copies.remove(&inode);
         self.settle_copies();
     }
+}
+
+/// The fingerprints that stand in the names of generations of more than one file.
+fn common_heads<'a>(generations: impl Iterator<Item = &'a Generation>) -> HashSet<String> {
+    let mut heads: Vec<(&str, &str)> = generations
+        .filter_map(|generation| {
+            let (device, rest) = generation.0.split_once('-')?;
+            let (inode, rest) = rest.split_once('-')?;
+            let head = rest.split_once('-').map_or(rest, |(head, _life)| head);
+            Some((head, &generation.0[..=device.len() + inode.len()]))
+        })
+        .collect();
+    heads.sort_unstable();
+    heads.dedup();
+    heads.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0.to_owned()).collect()
 }
 
 /// The same by what makes the name.

@@ -93,6 +93,26 @@ impl Excerpt {
     }
 }
 
+/// The last bytes that were delivered, and where they end: while they are in their place, the file
+/// has the content that was read. The server may hold less or more than that.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Anchor {
+    pub(crate) end: u64,
+    pub(crate) bytes: Excerpt,
+}
+
+impl Anchor {
+    /// The bytes just before `end`.
+    pub(crate) fn before(file: &File, end: u64) -> io::Result<Self> {
+        Ok(Self { end, bytes: Excerpt::before(file, end)? })
+    }
+
+    /// Whether the bytes are in their place.
+    pub(crate) fn is_in(&self, file: &File) -> io::Result<bool> {
+        self.bytes.ends_at(file, self.end)
+    }
+}
+
 /// What makes a generation.
 ///
 /// It keeps its own inode: when a device gets another number at the next boot, the generation

@@ -59,14 +59,16 @@ impl Losses {
     }
 
     /// A scheduled look is over. In the `undecided` directories is a file of which it is open what
-    /// it is a copy of.
-    pub(crate) fn looked(&mut self, undecided: &HashSet<PathBuf>) {
+    /// it is a copy of. Gives back of which files bytes are lost.
+    pub(crate) fn looked(&mut self, undecided: &HashSet<PathBuf>) -> Vec<Inode> {
+        let mut lost = Vec::new();
         let total = &mut self.total;
         self.missing.retain_mut(|missing| {
             missing.looks += 1;
             let is_open = missing.path.parent().is_some_and(|directory| undecided.contains(directory));
             let is_lost = missing.looks > LOOKS_FOR_A_COPY && !is_open;
             if is_lost {
+                lost.push(missing.inode);
                 *total = total.saturating_add(missing.bytes);
                 tracing::error!(
                     file = %missing.path.display(),
@@ -78,5 +80,6 @@ impl Losses {
             }
             !is_lost
         });
+        lost
     }
 }

@@ -13,7 +13,7 @@ use std::os::unix::fs::FileExt;
 
 use sextant_model::delivery::{BatchHeader, MAX_LINE_BYTES, SkippedLine};
 
-use crate::generation::{Excerpt, Identity};
+use crate::generation::{Anchor, Identity};
 
 /// How much is searched or copied at once, in bytes.
 const BLOCK_BYTES: u64 = 64 << 10;
@@ -122,19 +122,18 @@ pub(crate) fn pack_nothing(header: &BatchHeader) -> io::Result<Vec<u8>> {
 }
 
 /// Whether the file is still the generation that was read, up to `end`, with what was delivered
-/// before `position` in its place.
+/// last in its place.
 pub(crate) fn is_unchanged(
     file: &File,
     identity: &Identity,
-    anchor: Option<&Excerpt>,
-    position: u64,
+    anchor: Option<&Anchor>,
     end: u64,
 ) -> io::Result<bool> {
     if file.metadata()?.len() < end || !identity.is_head_of(file)? {
         return Ok(false);
     }
     match anchor {
-        Some(anchor) => anchor.ends_at(file, position),
+        Some(anchor) => anchor.is_in(file),
         None => Ok(true),
     }
 }
@@ -203,7 +202,7 @@ mod tests {
     use sextant_model::delivery::Generation;
 
     use super::*;
-    use crate::generation::Inode;
+    use crate::generation::{Excerpt, Inode};
 
     const LIMITS: Limits = Limits { batch: 16, line: 200_000 };
 
@@ -301,9 +300,9 @@ mod tests {
             life: 0,
         };
         let file = file_with(b"one\ntwo\n");
-        let anchor = Excerpt::before(&file, 8).unwrap();
+        let anchor = Anchor::before(&file, 8).unwrap();
         let unchanged =
-            |file: &File, end| is_unchanged(file, &identity(&file_with(b"one\ntwo\n")), Some(&anchor), 8, end).unwrap();
+            |file: &File, end| is_unchanged(file, &identity(&file_with(b"one\ntwo\n")), Some(&anchor), end).unwrap();
         assert!(unchanged(&file, 8));
         assert!(unchanged(&file_with(b"one\ntwo\nsix\n"), 12));
         assert!(!unchanged(&file, 9), "shorter than what was read");

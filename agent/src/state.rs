@@ -61,8 +61,11 @@ pub(crate) struct SavedFile {
     pub(crate) former: Option<Identity>,
     /// Confirmed by the server.
     pub(crate) position: u64,
-    /// The bytes before the position.
+    /// The last bytes that were delivered.
     pub(crate) anchor: Option<Excerpt>,
+    /// Where they end, when that is not the position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) anchor_end: Option<u64>,
     /// When it was last seen.
     pub(crate) size: u64,
     /// It is no longer in its directory.
@@ -77,9 +80,17 @@ pub(crate) struct SavedFile {
     /// Former generations of which the server does not know yet that they ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) unclosed: Vec<Ended>,
+    /// It is gone, and what of it was not delivered is counted as lost.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) lost: bool,
     /// It is compressed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) packed: Option<SavedPacked>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 #[derive(Serialize, Deserialize)]
@@ -254,11 +265,13 @@ mod tests {
             former: None,
             position: 7,
             anchor: Some(head),
+            anchor_end: None,
             size: 9,
             gone: false,
             trouble: Some("why".to_owned()),
             closed: None,
             unclosed: Vec::new(),
+            lost: false,
             packed: None,
         };
         Saved {

@@ -15,7 +15,7 @@ use sextant_model::delivery::BatchHeader;
 use crate::copies::{Candidate, Comparison, Likeness};
 use crate::delivery::{Answer, Server, Trouble};
 use crate::file::{FollowedFile, Stat};
-use crate::generation::{Excerpt, Identity, Inode};
+use crate::generation::{Anchor, Excerpt, Identity, Inode};
 use crate::reader::{self, Extent, Limits, Next};
 use crate::spool;
 use crate::unpack::{Compression, Unpacking};
@@ -29,7 +29,7 @@ pub(crate) struct Turn {
     path: PathBuf,
     held: Option<Arc<File>>,
     identity: Option<Identity>,
-    anchor: Option<Excerpt>,
+    anchor: Option<Anchor>,
     position: u64,
     searched_to: u64,
     finished: bool,
@@ -127,7 +127,7 @@ pub(crate) enum Outcome {
 pub(crate) struct SentBatch {
     pub(crate) extent: Extent,
     /// The last bytes of it.
-    pub(crate) anchor: Excerpt,
+    pub(crate) anchor: Anchor,
     /// The file as it was when it was read.
     pub(crate) stat: Stat,
 }
@@ -183,8 +183,8 @@ async fn outcome(turn: Turn, format: String, cluster: String, surroundings: Surr
     let payload_bytes = extent.payload_bytes();
     let packed = in_background(move || {
         let body = reader::pack(&file, &header, payload_bytes)?;
-        let anchor = Excerpt::before(&file, header.end)?;
-        let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), turn.position, header.end)?;
+        let anchor = Anchor::before(&file, header.end)?;
+        let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), header.end)?;
         Ok(unchanged.then_some((body, anchor)))
     })
     .await;
@@ -225,8 +225,7 @@ fn examine(turn: &Turn, limits: Limits) -> io::Result<Found> {
     match next {
         Next::Extent(extent) => Ok(Found::Batch { file, identity, extent, stat }),
         Next::Nothing { searched_to } => {
-            let position = turn.position;
-            let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), position, position)?;
+            let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), turn.position)?;
             let outcome = if unchanged { Outcome::Nothing { stat, searched_to } } else { Outcome::Replaced };
             Ok(Found::Outcome(outcome))
         }

@@ -28,6 +28,7 @@ impl FollowedFile {
             self.looks_since_replaced = self.looks_since_replaced.saturating_add(1);
         }
         self.gone_since = None;
+        self.loss_is_counted = false;
         if sighting.opened.is_some() {
             self.held = sighting.opened;
         }

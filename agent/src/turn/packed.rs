@@ -11,7 +11,7 @@ use super::{Outcome, PackedTurn, SentBatch, Surroundings, Turn, in_background};
 use crate::copies::{Candidate, Evidence};
 use crate::delivery::Answer;
 use crate::file::Stat;
-use crate::generation::{Excerpt, Identity};
+use crate::generation::{Anchor, Excerpt, Identity};
 use crate::reader::{self, Limits};
 use crate::spool;
 use crate::unpack::{Piece, Unpacking};
@@ -36,6 +36,7 @@ pub(super) async fn outcome(
         Found::Piece { identity, piece, stat, stream } => (identity, piece, stat, stream),
     };
     let Piece { extent, payload, anchor } = piece;
+    let anchor = Anchor { end: extent.end, bytes: anchor };
     let header = surroundings.header(&path, format, cluster, &identity, &extent);
     let body = match reader::pack_compressed(&header, &payload) {
         Ok(body) => body,
@@ -112,8 +113,10 @@ fn measure(turn: &Turn, packed: &PackedTurn, file: Arc<File>, identity: &Identit
     if stream.head()?.as_ref() != Some(&identity.head) {
         return Ok(Outcome::Replaced);
     }
-    let (length, found) = stream.compare(&[(turn.position, turn.anchor.as_ref())])?;
-    let is_same = length >= turn.position && (found[0] || turn.anchor.is_none());
+    let wanted: Vec<(u64, Option<&Excerpt>)> =
+        turn.anchor.iter().map(|anchor| (anchor.end, Some(&anchor.bytes))).collect();
+    let (length, found) = stream.compare(&wanted)?;
+    let is_same = length >= turn.position && found.iter().all(|found| *found);
     Ok(if is_same { Outcome::Measured { length } } else { Outcome::Replaced })
 }
 

@@ -285,6 +285,9 @@ impl History {
 
     /// The state cannot be written from now on, as on a full disk; or it can again.
     pub(crate) fn fill_disk(&mut self) {
+        if self.has_headers {
+            return;
+        }
         let in_the_way = self.state("agent.new");
         if fs::remove_dir(&in_the_way).is_err() {
             let _ = fs::remove_file(&in_the_way);
@@ -300,7 +303,12 @@ impl History {
         let _ = fs::remove_dir(self.state("agent.new"));
     }
 
+    /// The state is gone or torn. Not where all files begin alike: without a state nothing can tell
+    /// a file from another one that has its inode now.
     pub(crate) fn damage_state(&mut self) {
+        if self.has_headers {
+            return;
+        }
         let path = self.state("agent.json");
         match self.rng.u8(..4) {
             0 => drop(fs::remove_file(path)),
@@ -334,7 +342,11 @@ impl History {
                 known_to_lost_state.insert(life);
                 continue;
             }
-            assert!(self.lives[life].bytes.starts_with(&kept.bytes), "{generation:?} is not what was written");
+            assert!(
+                self.lives[life].bytes.starts_with(&kept.bytes),
+                "{generation:?} is not what was written into life {life}: {:?}",
+                kept.headers.iter().map(|header| (&header.path, header.start, header.end)).collect::<Vec<_>>()
+            );
             let is_torn = kept.bytes.last() != Some(&b'\n');
             assert_eq!(is_torn, kept.headers.last().unwrap().last, "{generation:?}: only a tail goes last");
             kept_of_life.entry(life).or_default().push(&kept.bytes);
