@@ -250,7 +250,11 @@ fn retention_config(values: &Values) -> Result<Option<RetentionConfig>, Error> {
         _ => {}
     }
     if values.text("retention").is_none() {
-        return if directory.is_some() { wrong("retention_directory does nothing without retention") } else { Ok(None) };
+        return if directory.is_some() {
+            wrong("retention_directory does nothing without retention")
+        } else {
+            Ok(None)
+        };
     }
     let age = values.duration("retention", Duration::from_hours(1), Duration::from_hours(24 * 3650))?;
     Ok(Some(RetentionConfig { age, move_to: directory }))

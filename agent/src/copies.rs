@@ -51,6 +51,14 @@ pub(crate) struct Comparison {
     pub(crate) candidates: Vec<Candidate>,
 }
 
+impl Comparison {
+    /// Whether what shows that a file is a copy of this one shows more than that both begin alike.
+    /// If not, it counts only while nothing else begins so.
+    pub(crate) fn is_telling(&self, candidate: &Candidate) -> bool {
+        !candidate.is_head_only() || self.candidates.len() == 1
+    }
+}
+
 /// What shows that a file is a copy: these bytes end at this offset.
 #[derive(Debug, Clone)]
 pub(crate) enum Evidence {
@@ -63,6 +71,12 @@ pub(crate) enum Evidence {
 }
 
 impl Candidate {
+    /// Whether nothing behind the head was delivered, and the rest cannot be read any more.
+    pub(crate) fn is_head_only(&self) -> bool {
+        let delivered = self.anchor.as_ref().map_or(self.position, |anchor| anchor.end);
+        self.original.is_none() && delivered <= self.identity.head.length
+    }
+
     /// What to look for in a file of at most `size` bytes.
     fn evidence(&self, size: u64) -> Evidence {
         self.end_of_original(size).unwrap_or_else(|| self.end_of_delivered())
@@ -97,7 +111,11 @@ impl Candidate {
 
     /// The least size of a copy: what was seen of an original that cannot be read any more.
     pub(crate) fn least_size(&self) -> u64 {
-        if self.original.is_none() { self.size.max(self.position).max(self.anchor.as_ref().map_or(0, |anchor| anchor.end)) } else { self.position }
+        if self.original.is_none() {
+            self.size.max(self.position).max(self.anchor.as_ref().map_or(0, |anchor| anchor.end))
+        } else {
+            self.position
+        }
     }
 
     /// Whether a file of `size` bytes is a copy of it.
@@ -177,7 +195,11 @@ impl Followed {
                 closed: file.closed,
                 original: is_plain_and_there.then(|| (file.path.clone(), other)),
             };
-            if file.is_readable() { readable.push(candidate) } else { candidates.push(candidate) }
+            if file.is_readable() {
+                readable.push(candidate)
+            } else {
+                candidates.push(candidate)
+            }
             if candidates.len() + readable.len() >= MOST_CANDIDATES {
                 break;
             }
@@ -196,11 +218,14 @@ impl Followed {
 
     /// Decides that a file is a copy of the first of these. Those that cannot be read any more come
     /// first, and of those alike the one of which the least is delivered.
-    pub(crate) fn take_for_copy(&mut self, inode: Inode, mut fitting: Vec<Candidate>) {
+    /// Gives back whether it is one.
+    pub(crate) fn take_for_copy(&mut self, inode: Inode, mut fitting: Vec<Candidate>) -> bool {
         fitting.sort_by_key(|candidate| (candidate.original.is_some(), candidate.position));
         let several = fitting.len() > 1;
+        // Two files cannot both go on behind a head that they have in common.
+        fitting.retain(|candidate| !candidate.is_head_only() || !self.is_held_elsewhere(candidate, inode));
         let Some(candidate) = fitting.into_iter().next() else {
-            return;
+            return false;
         };
         let generation = candidate.identity.generation();
         let position = self.kept.get(&generation).copied().unwrap_or(0);
@@ -214,7 +239,7 @@ impl Followed {
         }
         self.losses.found(&candidate.identity);
         let Some(file) = self.files.get_mut(&inode) else {
-            return;
+            return false;
         };
         tracing::info!(
             file = %file.path.display(),
@@ -232,6 +257,12 @@ impl Followed {
         file.identity = Some(candidate.identity);
         self.copies.insert(inode);
         self.settle_copies();
+        true
+    }
+
+    fn is_held_elsewhere(&self, candidate: &Candidate, inode: Inode) -> bool {
+        let holders = self.holders(&candidate.identity);
+        holders.iter().any(|holder| *holder != inode && self.files.get(holder).is_some_and(FollowedFile::is_readable))
     }
 
     /// A file that was taken for a copy is written to: it has a content of its own.

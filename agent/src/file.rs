@@ -236,8 +236,13 @@ impl FollowedFile {
             && self.identity.is_none()
             && self.trouble.is_none()
             && self.quiet_looks < LOOKS_FOR_A_WHOLE;
-        let is_unread = self.packed.is_none() && self.identity.is_none() && self.stat.size > 0 && !self.is_quiet();
-        self.gone_since.is_none() && (is_unmeasured || is_incomplete || is_unread)
+        self.is_unread() || self.gone_since.is_none() && (is_unmeasured || is_incomplete)
+    }
+
+    /// Whether it is a plain file with content of which nothing is known yet.
+    pub(crate) fn is_unread(&self) -> bool {
+        let has_content = self.packed.is_none() && self.stat.size > 0;
+        has_content && self.gone_since.is_none() && self.identity.is_none() && !self.is_quiet()
     }
 
     /// Whether it should be read now.

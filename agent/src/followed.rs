@@ -63,7 +63,9 @@ impl Followed {
     pub(crate) fn remember(&mut self, file: FollowedFile) {
         // It was open when the last run ended, and cannot be opened again.
         if file.gone_since.is_some() && !file.loss_is_counted {
-            self.losses.miss(file.inode, &file.path, file.identity.clone(), file.unread());
+            // Behind the position is nothing when a copy was delivered further.
+            let missing = file.stat.size.saturating_sub(file.position);
+            self.losses.miss(file.inode, &file.path, file.identity.clone(), missing);
         }
         if let Some(identity) = &file.identity {
             self.heads.insert(&identity.head, file.inode);
@@ -78,8 +80,10 @@ impl Followed {
     /// Takes over what a look at a spool saw.
     pub(crate) fn see(&mut self, spool: usize, survey: Survey, scheduled: bool) {
         let seen: HashSet<Inode> = survey.sightings.iter().map(|sighting| sighting.inode).collect();
+        let unseen = self.files.values().filter(|file| !seen.contains(&file.inode));
+        let unseen: HashMap<u64, Inode> = unseen.map(|file| (file.inode.number, file.inode)).collect();
         for sighting in survey.sightings {
-            self.see_file(spool, sighting, scheduled, &seen);
+            self.see_file(spool, sighting, scheduled, &unseen);
         }
         for file in self.files.values_mut() {
             let directory = file.path.parent().unwrap_or(Path::new("/"));
@@ -109,7 +113,7 @@ impl Followed {
         file.may_be_continued() && file.path.parent().is_some_and(|directory| self.undecided.contains(directory))
     }
 
-    fn see_file(&mut self, spool: usize, mut sighting: Sighting, scheduled: bool, seen: &HashSet<Inode>) {
+    fn see_file(&mut self, spool: usize, mut sighting: Sighting, scheduled: bool, unseen: &HashMap<u64, Inode>) {
         let inode = sighting.inode;
         if let Some(file) = self.files.get(&inode) {
             if let Some(packed) = &file.packed
@@ -130,7 +134,7 @@ impl Followed {
                 self.reconsider(inode);
             }
         } else {
-            self.take_over_from_other_device(&sighting, seen);
+            self.take_over_from_other_device(&sighting, unseen);
         }
         match self.files.get_mut(&inode) {
             Some(file) if file.spool == spool || file.gone_since.is_some() => {
@@ -153,22 +157,19 @@ impl Followed {
     fn change_kind(&mut self, inode: Inode, sighting: &Sighting) {
         if let Some(file) = self.files.get_mut(&inode) {
             let stat = Stat { size: sighting.size, modified: sighting.modified };
-            file.packed =
-                sighting.compression.map(|compression| Packed::new(compression, stat, sighting.only_rest));
+            file.packed = sighting.compression.map(|compression| Packed::new(compression, stat, sighting.only_rest));
             file.stat.size = if file.packed.is_some() { 0 } else { sighting.size };
         }
     }
 
     /// Devices may be numbered anew at boot. A remembered file with the same name and inode number
     /// is taken for the same file; its head and anchor are compared before anything is sent.
-    fn take_over_from_other_device(&mut self, sighting: &Sighting, seen: &HashSet<Inode>) {
-        let same_but_device = |file: &&FollowedFile| {
-            file.inode.number == sighting.inode.number
-                && file.path == sighting.path
-                && !file.is_busy()
-                && !seen.contains(&file.inode)
-        };
-        let former_inode = self.files.values().find(same_but_device).map(|file| file.inode);
+    /// `unseen` are the followed files that the look did not see, by their inode's number.
+    fn take_over_from_other_device(&mut self, sighting: &Sighting, unseen: &HashMap<u64, Inode>) {
+        let former_inode = unseen
+            .get(&sighting.inode.number)
+            .copied()
+            .filter(|former| self.files.get(former).is_some_and(|file| file.path == sighting.path && !file.is_busy()));
         if let Some(mut file) = former_inode.and_then(|inode| self.files.remove(&inode)) {
             file.inode = sighting.inode;
             if let Some(identity) = &file.identity {
@@ -247,10 +248,12 @@ impl Followed {
         if packed.is_some() {
             file.measured(size);
         }
-        if !fitting.is_empty() {
-            self.take_for_copy(inode, fitting);
+        if self.take_for_copy(inode, fitting) {
             return;
         }
+        let Some(file) = self.files.get_mut(&inode) else {
+            return;
+        };
         if packed == Some(true) && latest_life_of(&self.kept, inode, &comparison.head).is_none() {
             file.leave_alone();
             return;
@@ -263,6 +266,11 @@ impl Followed {
             );
         }
         self.losses.found_unread(&file.path, size);
+        // It may be the copy of one of these, of which next to nothing was delivered.
+        let alike = comparison.candidates.iter();
+        for candidate in alike.filter(|candidate| candidate.is_head_only() && candidate.least_size() <= size) {
+            self.losses.found(&candidate.identity);
+        }
         self.begin(inode, comparison.head, size);
     }
 

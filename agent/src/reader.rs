@@ -123,12 +123,7 @@ pub(crate) fn pack_nothing(header: &BatchHeader) -> io::Result<Vec<u8>> {
 
 /// Whether the file is still the generation that was read, up to `end`, with what was delivered
 /// last in its place.
-pub(crate) fn is_unchanged(
-    file: &File,
-    identity: &Identity,
-    anchor: Option<&Anchor>,
-    end: u64,
-) -> io::Result<bool> {
+pub(crate) fn is_unchanged(file: &File, identity: &Identity, anchor: Option<&Anchor>, end: u64) -> io::Result<bool> {
     if file.metadata()?.len() < end || !identity.is_head_of(file)? {
         return Ok(false);
     }

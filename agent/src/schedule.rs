@@ -4,7 +4,8 @@
 //! the oldest file of all take turns. Compressed files are backlog, and one of them at a time is
 //! unpacked. The next few of each kind are picked in one pass over all files.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::path::Path;
 use std::time::SystemTime;
 
 use tokio::time::Instant;
@@ -67,6 +68,10 @@ impl Schedule {
         }
         None
     }
+}
+
+fn directory(file: &FollowedFile) -> &Path {
+    file.path.parent().unwrap_or(Path::new("/"))
 }
 
 /// Keeps the first `PICKED` of a set.
@@ -147,11 +152,14 @@ impl Followed {
         let mut oldest: BTreeSet<Age> = BTreeSet::new();
         let mut ended = VecDeque::new();
         let mut retry_at: Option<Instant> = None;
+        let unread = self.directories_with_unread_files();
         for file in self.files.values() {
             if let Some(at) = file.retry_at().filter(|at| *at > now) {
                 retry_at = Some(retry_at.map_or(at, |earlier| earlier.min(at)));
             }
-            if file.needs_turn(now) {
+            let waits_for_original =
+                file.packed.is_some() && file.identity.is_none() && unread.contains(directory(file));
+            if file.needs_turn(now) && !waits_for_original {
                 let age = (file.stat.modified, file.inode);
                 keep(&mut oldest, age);
                 if file.packed.is_none() {
@@ -160,7 +168,8 @@ impl Followed {
                     }
                     keep(&mut newest[file.spool], std::cmp::Reverse(age));
                 }
-            } else if ended.len() < PICKED && file.needs_closing(now) && !self.awaits_copy(file) {
+            } else if ended.len() < PICKED && !waits_for_original && file.needs_closing(now) && !self.awaits_copy(file)
+            {
                 ended.push_back(file.inode);
             }
         }
@@ -171,6 +180,11 @@ impl Followed {
         self.schedule.oldest = oldest.into_iter().map(|(_, inode)| inode).collect();
         self.schedule.ended = ended;
         self.schedule.retry_at = retry_at;
+    }
+
+    /// Where plain files are that may be the originals of compressed ones; those come after them.
+    fn directories_with_unread_files(&self) -> HashSet<&Path> {
+        self.files.values().filter(|file| file.is_unread()).map(directory).collect()
     }
 
     /// A file of which the server should be told that a generation ended.

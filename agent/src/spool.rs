@@ -198,8 +198,7 @@ impl Look<'_> {
                 continue;
             }
             if let Ok(Some((inode, metadata, false))) = self.identify(directory, path) {
-                seen.entry(inode)
-                    .or_insert_with(|| sighting(path.clone(), inode, &metadata, Some(compression), true));
+                seen.entry(inode).or_insert_with(|| sighting(path.clone(), inode, &metadata, Some(compression), true));
             }
         }
     }

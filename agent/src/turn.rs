@@ -150,7 +150,14 @@ pub(crate) async fn take(turn: Turn, format: String, cluster: String, surroundin
 }
 
 impl Surroundings {
-    fn header(&self, path: &Path, format: String, cluster: String, identity: &Identity, extent: &Extent) -> BatchHeader {
+    fn header(
+        &self,
+        path: &Path,
+        format: String,
+        cluster: String,
+        identity: &Identity,
+        extent: &Extent,
+    ) -> BatchHeader {
         BatchHeader {
             agent: self.agent.clone(),
             host: self.host.clone(),
@@ -239,10 +246,10 @@ fn compare(file: &File, size: u64, comparison: &Comparison, quiet: bool) -> io::
     }
     for candidate in &comparison.candidates {
         match candidate.compare(file, size)? {
-            Likeness::Copy => fitting.push(candidate.clone()),
+            Likeness::Copy if comparison.is_telling(candidate) => fitting.push(candidate.clone()),
             // It is being copied.
             Likeness::Beginning if !quiet => return Ok(Outcome::Shifted),
-            Likeness::Beginning | Likeness::None => {}
+            Likeness::Copy | Likeness::Beginning | Likeness::None => {}
         }
     }
     Ok(Outcome::Compared { size, fitting })

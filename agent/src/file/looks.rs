@@ -116,7 +116,8 @@ impl FollowedFile {
 
     /// What was there at some look was written then or before. It is behind until it is delivered.
     pub(super) fn note_lag(&mut self) {
-        let is_delivered = self.behind.is_none_or(|behind| self.position >= behind.size || behind.size > self.stat.size);
+        let is_delivered =
+            self.behind.is_none_or(|behind| self.position >= behind.size || behind.size > self.stat.size);
         if is_delivered {
             let is_behind = self.unread() > 0;
             self.behind = is_behind.then(|| Behind { size: self.stat.size, since: Instant::now() });

@@ -101,7 +101,7 @@ fn identify(turn: &Turn, packed: &PackedTurn, file: Arc<File>) -> io::Result<Out
     let is_found = |index: usize| ends.iter().zip(&found).any(|((_, _, of), found)| *of == index && *found);
     let fits = |(index, candidate): &(usize, &Candidate)| {
         let by_size = matches!(candidate.end_of_delivered(), Evidence::Size(expected) if expected == size);
-        candidate.least_size() <= size && (is_found(*index) || by_size)
+        comparison.is_telling(candidate) && candidate.least_size() <= size && (is_found(*index) || by_size)
     };
     let fitting = comparison.candidates.iter().enumerate().filter(fits).map(|(_, candidate)| candidate.clone());
     Ok(Outcome::Compared { size, fitting: fitting.collect() })

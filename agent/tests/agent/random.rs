@@ -3,7 +3,7 @@
 //! At the end every complete line that is on disk, plain or compressed, must be kept once, in the
 //! order of its file; of what was removed, everything a look saw, or the loss must be counted.
 //! A fixed hundred of histories is played, and as many new ones as `SEXTANT_HISTORIES` says.
-//! `SEXTANT_SEED=<n>` repeats one.
+//! `SEXTANT_SEED=<n>` repeats one, with what the agent logs.
 
 use crate::history::History;
 use crate::store::{Fault, Store};
@@ -20,9 +20,9 @@ async fn play(seed: u64) {
     let mut history = History::new(seed);
     let mut agent = history.agent(&store);
     for _ in 0..STEPS {
-        let op = history.rng.u8(..36);
-        if std::env::var("DEBUG_LOG").is_ok() { eprintln!("OP {op}"); }
-        match op {
+        let step = history.rng.u8(..36);
+        tracing::info!(step, "the history goes on");
+        match step {
             0..11 => history.append(),
             11 => history.truncate(),
             12 => history.rename(),
@@ -73,7 +73,9 @@ async fn play(seed: u64) {
 
 #[tokio::test]
 async fn every_complete_line_is_kept_once_and_in_order() {
-    if std::env::var("DEBUG_LOG").is_ok() { tracing_subscriber::fmt().with_ansi(false).without_time().with_writer(std::io::stderr).init(); }
+    if std::env::var("SEXTANT_SEED").is_ok() {
+        let _ = tracing_subscriber::fmt().with_ansi(false).without_time().with_writer(std::io::stderr).try_init();
+    }
     let number = std::env::var("SEXTANT_HISTORIES").map_or(NEW_HISTORIES, |number| number.parse().unwrap());
     let seeds: Vec<u64> = match std::env::var("SEXTANT_SEED") {
         Ok(seed) => vec![seed.parse().unwrap()],

@@ -63,7 +63,6 @@ async fn they_may_be_moved_instead() {
         "retention = \"30d\"\nretention_action = \"move\"\nretention_directory = \"{}\"",
         other.path().join("archive").display()
     );
-    if std::env::var("DEBUG_LOG").is_ok() { let _ = tracing_subscriber::fmt().with_max_level(tracing_subscriber::filter::LevelFilter::DEBUG).with_ansi(false).without_time().with_writer(std::io::stderr).try_init(); }
     let host = host_with(&keys).await;
     let mut agent = host.agent();
     settle(&mut agent).await;
