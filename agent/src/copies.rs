@@ -10,6 +10,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
+use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -186,19 +187,23 @@ impl Followed {
             let Some(identity) = file.identity.as_ref().filter(|identity| identity.head == *head) else {
                 continue;
             };
-            let is_plain_and_there = file.packed.is_none() && file.gone_since.is_none();
+            // A deleted file is found by its open handle.
+            let place = match &file.held {
+                Some(held) => Some(PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()))),
+                None => file.gone_since.is_none().then(|| file.path.clone()),
+            };
             let candidate = Candidate {
                 identity: identity.clone(),
                 position: file.position,
                 anchor: file.anchor.clone(),
                 size: file.stat.size,
                 closed: file.closed,
-                original: is_plain_and_there.then(|| (file.path.clone(), other)),
+                original: place.filter(|_| file.packed.is_none()).map(|place| (place, other)),
             };
             if file.is_readable() {
-                readable.push(candidate)
+                readable.push(candidate);
             } else {
-                candidates.push(candidate)
+                candidates.push(candidate);
             }
             if candidates.len() + readable.len() >= MOST_CANDIDATES {
                 break;

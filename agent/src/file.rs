@@ -58,6 +58,7 @@ enum TurnPhase {
 
 /// One followed file.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent facts of one file")]
 pub(crate) struct FollowedFile {
     /// Index of its spool in the configuration.
     pub(crate) spool: usize,

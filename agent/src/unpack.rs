@@ -79,7 +79,10 @@ pub(crate) struct Unpacking {
 
 impl fmt::Debug for Unpacking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unpacking").field("start", &self.start).field("buffered", &self.buffer.len()).finish()
+        f.debug_struct("Unpacking")
+            .field("start", &self.start)
+            .field("buffered", &self.buffer.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -206,12 +209,11 @@ impl Unpacking {
             return Ok(None);
         }
         let length = self.start - start;
-        let (payload, skipped) = match encoder {
-            Some(encoder) => (encoder.finish()?, None),
-            None => {
-                let hash = hasher.finalize().to_hex().to_string();
-                (zstd::encode_all(beginning.as_slice(), COMPRESSION_LEVEL)?, Some(SkippedLine { length, hash }))
-            }
+        let (payload, skipped) = if let Some(encoder) = encoder {
+            (encoder.finish()?, None)
+        } else {
+            let hash = hasher.finalize().to_hex().to_string();
+            (zstd::encode_all(beginning.as_slice(), COMPRESSION_LEVEL)?, Some(SkippedLine { length, hash }))
         };
         let extent = Extent { start, end: self.start, skipped, last };
         Ok(Some(Piece { extent, payload, anchor: Excerpt::of_bytes(&recent) }))

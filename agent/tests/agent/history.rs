@@ -13,6 +13,7 @@ use std::time::{Duration, SystemTime};
 use fastrand::Rng;
 
 use crate::copies::packed;
+use crate::host::start;
 use crate::store::Store;
 use sextant_agent::{Agent, Config};
 
@@ -89,7 +90,7 @@ impl History {
             self.directory.path().join("state").display(),
             self.path("x.log*").display()
         );
-        Agent::new(Config::parse(Path::new("agent.toml"), &text, []).unwrap()).unwrap()
+        start(&Config::parse(Path::new("agent.toml"), &text, []).unwrap())
     }
 
     fn life_of_active(&mut self) -> usize {

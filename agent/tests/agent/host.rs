@@ -3,11 +3,12 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
 use crate::store::Store;
-use sextant_agent::{Agent, Config};
+use sextant_agent::{Agent, Config, Error};
 
 /// A spool directory, a state directory and a server.
 pub(crate) struct Host {
@@ -58,8 +59,20 @@ impl Host {
     }
 
     pub(crate) fn agent(&self) -> Agent {
-        Agent::new(self.config("")).unwrap()
+        start(&self.config(""))
     }
+}
+
+/// An agent. The lock of the one before may be held for a moment by a process that another test
+/// is just starting: it has a copy of all open files until it runs its program.
+pub(crate) fn start(config: &Config) -> Agent {
+    for _ in 0..500 {
+        match Agent::new(config.clone()) {
+            Err(Error::StateInUse { .. }) => std::thread::sleep(Duration::from_millis(10)),
+            result => return result.unwrap(),
+        }
+    }
+    panic!("the state directory stays in use");
 }
 
 /// More than one batch.
