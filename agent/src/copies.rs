@@ -189,7 +189,7 @@ impl Followed {
             };
             // A deleted file is found by its open handle.
             let place = match &file.held {
-                Some(held) => Some(PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()))),
+                Some(open) => Some(PathBuf::from(format!("/proc/self/fd/{}", open.as_raw_fd()))),
                 None => file.gone_since.is_none().then(|| file.path.clone()),
             };
             let candidate = Candidate {

@@ -93,7 +93,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Envelope {
     version: u32,
     /// BLAKE3 of the state's JSON, in hexadecimal.
@@ -138,7 +138,7 @@ impl StateDirectory {
                 Loaded::Kept(saved) => saved.agent.clone(),
                 Loaded::Absent | Loaded::Damaged(_) => new_id(),
             };
-            replace_file(&id_path, format!("{id}\n").as_bytes()).map_err(|error| unusable(&id_path, error))?;
+            replace_file(&id_path, &[id.as_bytes(), b"\n"]).map_err(|error| unusable(&id_path, error))?;
             id
         };
         Ok(Self { path: path.to_owned(), _lock: lock, agent, loaded })
@@ -148,11 +148,11 @@ impl StateDirectory {
     /// Gives back its size in bytes.
     pub(crate) fn save(&self, saved: &Saved) -> io::Result<usize> {
         let state = serde_json::to_vec(saved)?;
-        let envelope =
-            Envelope { version: VERSION, checksum: blake3::hash(&state).to_hex().to_string(), state: saved.clone() };
-        let bytes = serde_json::to_vec(&envelope)?;
-        replace_file(&state_file(&self.path), &bytes)?;
-        Ok(bytes.len())
+        // An `Envelope`, written so that a large state is in memory once.
+        let checksum = blake3::hash(&state).to_hex();
+        let beginning = format!("{{\"version\":{VERSION},\"checksum\":\"{checksum}\",\"state\":");
+        replace_file(&state_file(&self.path), &[beginning.as_bytes(), &state, b"}"])?;
+        Ok(beginning.len() + state.len() + 1)
     }
 }
 
@@ -238,10 +238,12 @@ fn new_id() -> String {
 }
 
 /// Temporary file, fsync, rename, fsync of the directory.
-fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace_file(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     let temporary = path.with_extension("new");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
-    file.write_all(bytes)?;
+    for piece in pieces {
+        file.write_all(piece)?;
+    }
     file.sync_all()?;
     fs::rename(&temporary, path)?;
     match path.parent() {
