@@ -257,7 +257,7 @@ impl FollowedFile {
             && !waits
             && may_try
             && is_there
-            && (self.stat.size > 0 || self.position > 0 || is_unmeasured)
+            && (self.stat.size > 0 || self.identity.is_some() || is_unmeasured)
             && self.examined != Some((self.stat, self.is_finished() && self.unread() > 0))
     }
 

@@ -5,6 +5,7 @@
 //! own, so what the server keeps can be told apart, wherever it was read.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -196,13 +197,13 @@ impl History {
         if let Some(life) = self.names.remove(name) {
             let is_elsewhere = self.names.values().any(|other| *other == life);
             self.lives[life].removed = !is_elsewhere;
-            self.lives[life].was_packed = name.ends_with(".gz") || name.ends_with(".zst");
+            self.lives[life].was_packed = is_packed(name);
         }
     }
 
     /// A file that is not written to any more.
-    fn rotated(&mut self, is_packed: bool) -> Option<String> {
-        let is_of_kind = |name: &str| is_packed || !name.ends_with(".gz") && !name.ends_with(".zst");
+    fn rotated(&mut self, with_packed: bool) -> Option<String> {
+        let is_of_kind = |name: &str| with_packed || !is_packed(name);
         let is_rotated = |name: &&String| **name != self.active && is_of_kind(name) && !self.is_half_packed(name);
         let mut names: Vec<String> = self.names.keys().filter(is_rotated).cloned().collect();
         names.sort();
@@ -381,6 +382,10 @@ impl History {
             );
         }
     }
+}
+
+fn is_packed(name: &str) -> bool {
+    matches!(Path::new(name).extension().and_then(OsStr::to_str), Some("gz" | "zst"))
 }
 
 /// The length of the complete lines.

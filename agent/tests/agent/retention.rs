@@ -21,7 +21,7 @@ fn names(host: &Host) -> Vec<String> {
 
 async fn host_with(keys: &str) -> Host {
     let mut host = Host::new("x.log*").await;
-    host.spool_keys = keys.to_owned();
+    keys.clone_into(&mut host.spool_keys);
     for (name, days) in [("x.log", 60), ("x.log.1", 20), ("x.log.2", 40), ("x.log.3", 50)] {
         host.append(name, &format!("line of {name}\n"));
         age(&host, name, days);
