@@ -80,7 +80,16 @@ impl Candidate {
 
     /// What to look for in a file of at most `size` bytes.
     fn evidence(&self, size: u64) -> Evidence {
-        self.end_of_original(size).unwrap_or_else(|| self.end_of_delivered())
+        match self.end_of_original(size).unwrap_or_else(|| self.end_of_delivered()) {
+            // Beside a readable original, delivered bytes that are but the head show nothing.
+            Evidence::Bytes { end, .. }
+                if self.original.is_some() && end <= self.identity.head.length && size > end =>
+            {
+                Evidence::None
+            }
+            Evidence::Size(_) if self.original.is_some() => Evidence::None,
+            telling => telling,
+        }
     }
 
     /// The bytes that were delivered last.

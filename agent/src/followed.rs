@@ -525,7 +525,7 @@ mod tests {
         followed.see(0, survey, true);
         for number in 0..number_of_files as u64 {
             let inode = Inode { device: 1, number };
-            followed.identify(inode, head(), 5);
+            followed.identify(inode, Excerpt { length: 5, hash: format!("{number:016x}") }, 5);
             let file = followed.files.get_mut(&inode).unwrap();
             file.advance(5, None, file.stat);
         }

@@ -89,7 +89,14 @@ fn identify(turn: &Turn, packed: &PackedTurn, file: Arc<File>) -> io::Result<Out
     let mut ends: Vec<(u64, Excerpt, usize)> = Vec::new();
     for (index, candidate) in comparison.candidates.iter().enumerate() {
         let original = candidate.end_of_original(u64::MAX).unwrap_or(Evidence::None);
-        for evidence in [original, candidate.end_of_delivered()] {
+        // Beside a readable original, delivered bytes that are but the head show nothing.
+        let delivered = candidate.end_of_delivered();
+        let is_more = |end: u64| end > comparison.head.length || candidate.original.is_none();
+        let delivered = match delivered {
+            Evidence::Bytes { end, .. } if !is_more(end) => Evidence::None,
+            telling => telling,
+        };
+        for evidence in [original, delivered] {
             if let Evidence::Bytes { end, excerpt } = evidence {
                 ends.push((end, excerpt, index));
             }
@@ -100,7 +107,8 @@ fn identify(turn: &Turn, packed: &PackedTurn, file: Arc<File>) -> io::Result<Out
     let (size, found) = stream.compare(&wanted)?;
     let is_found = |index: usize| ends.iter().zip(&found).any(|((_, _, of), found)| *of == index && *found);
     let fits = |(index, candidate): &(usize, &Candidate)| {
-        let by_size = matches!(candidate.end_of_delivered(), Evidence::Size(expected) if expected == size);
+        let is_gone = candidate.original.is_none();
+        let by_size = is_gone && matches!(candidate.end_of_delivered(), Evidence::Size(expected) if expected == size);
         comparison.is_telling(candidate) && candidate.least_size() <= size && (is_found(*index) || by_size)
     };
     let fitting = comparison.candidates.iter().enumerate().filter(fits).map(|(_, candidate)| candidate.clone());
