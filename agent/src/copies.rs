@@ -52,14 +52,6 @@ pub(crate) struct Comparison {
     pub(crate) candidates: Vec<Candidate>,
 }
 
-impl Comparison {
-    /// Whether what shows that a file is a copy of this one shows more than that both begin alike.
-    /// If not, it counts only while nothing else begins so.
-    pub(crate) fn is_telling(&self, candidate: &Candidate) -> bool {
-        !candidate.is_head_only() || self.candidates.len() == 1
-    }
-}
-
 /// What shows that a file is a copy: these bytes end at this offset.
 #[derive(Debug, Clone)]
 pub(crate) enum Evidence {
@@ -74,22 +66,12 @@ pub(crate) enum Evidence {
 impl Candidate {
     /// Whether nothing behind the head was delivered, and the rest cannot be read any more.
     pub(crate) fn is_head_only(&self) -> bool {
-        let delivered = self.anchor.as_ref().map_or(self.position, |anchor| anchor.end);
-        self.original.is_none() && delivered <= self.identity.head.length
+        self.original.is_none() && self.delivered() <= self.identity.head.length
     }
 
-    /// What to look for in a file of at most `size` bytes.
-    fn evidence(&self, size: u64) -> Evidence {
-        match self.end_of_original(size).unwrap_or_else(|| self.end_of_delivered()) {
-            // Beside a readable original, delivered bytes that are but the head show nothing.
-            Evidence::Bytes { end, .. }
-                if self.original.is_some() && end <= self.identity.head.length && size > end =>
-            {
-                Evidence::None
-            }
-            Evidence::Size(_) if self.original.is_some() => Evidence::None,
-            telling => telling,
-        }
+    /// The end of what is known to be delivered of it.
+    pub(crate) fn delivered(&self) -> u64 {
+        self.anchor.as_ref().map_or(self.position, |anchor| anchor.end)
     }
 
     /// The bytes that were delivered last.
@@ -128,20 +110,29 @@ impl Candidate {
         }
     }
 
-    /// Whether a file of `size` bytes is a copy of it.
-    pub(crate) fn compare(&self, file: &File, size: u64) -> io::Result<Likeness> {
+    /// Whether a file of `size` bytes is a copy of it. `alone`: nothing else begins like it.
+    pub(crate) fn compare(&mut self, file: &File, size: u64, alone: bool) -> io::Result<Likeness> {
+        let evidence = match self.end_of_original(size) {
+            Some(evidence) => evidence,
+            None => self.without_original(alone),
+        };
+        let is_alike = match evidence {
+            Evidence::Bytes { end, excerpt } => excerpt.ends_at(file, end)?,
+            Evidence::Size(expected) => size == expected,
+            Evidence::None => false,
+        };
         let is_too_short = self.original.is_none() && size < self.least_size();
-        let is_alike = !is_too_short
-            && match self.evidence(size) {
-                Evidence::Bytes { end, excerpt } => excerpt.ends_at(file, end)?,
-                Evidence::Size(expected) => size == expected,
-                Evidence::None => false,
-            };
-        Ok(match is_alike {
+        Ok(match is_alike && !is_too_short {
             true if size < self.position => Likeness::Beginning,
             true => Likeness::Copy,
             false => Likeness::None,
         })
+    }
+
+    /// What is left to compare with when the original is gone or has another content.
+    pub(crate) fn without_original(&mut self, alone: bool) -> Evidence {
+        self.original = None;
+        if self.is_head_only() && !alone { Evidence::None } else { self.end_of_delivered() }
     }
 }
 

@@ -244,12 +244,13 @@ fn compare(file: &File, size: u64, comparison: &Comparison, quiet: bool) -> io::
     if !comparison.head.ends_at(file, comparison.head.length)? {
         return Ok(Outcome::Replaced);
     }
-    for candidate in &comparison.candidates {
-        match candidate.compare(file, size)? {
-            Likeness::Copy if comparison.is_telling(candidate) => fitting.push(candidate.clone()),
+    let alone = comparison.candidates.len() == 1;
+    for mut candidate in comparison.candidates.iter().cloned() {
+        match candidate.compare(file, size, alone)? {
+            Likeness::Copy => fitting.push(candidate),
             // It is being copied.
             Likeness::Beginning if !quiet => return Ok(Outcome::Shifted),
-            Likeness::Copy | Likeness::Beginning | Likeness::None => {}
+            Likeness::Beginning | Likeness::None => {}
         }
     }
     Ok(Outcome::Compared { size, fitting })

@@ -86,19 +86,22 @@ fn identify(turn: &Turn, packed: &PackedTurn, file: Arc<File>) -> io::Result<Out
     if comparison.head != head {
         return Ok(Outcome::Replaced);
     }
+    let alone = comparison.candidates.len() == 1;
+    let mut candidates = comparison.candidates.clone();
     let mut ends: Vec<(u64, Excerpt, usize)> = Vec::new();
-    for (index, candidate) in comparison.candidates.iter().enumerate() {
-        let original = candidate.end_of_original(u64::MAX).unwrap_or(Evidence::None);
-        // Beside a readable original, delivered bytes that are but the head show nothing.
-        let delivered = candidate.end_of_delivered();
-        let is_more = |end: u64| end > comparison.head.length || candidate.original.is_none();
-        let delivered = match delivered {
-            Evidence::Bytes { end, .. } if !is_more(end) => Evidence::None,
-            telling => telling,
+    let mut sizes = vec![None; candidates.len()];
+    for (index, candidate) in candidates.iter_mut().enumerate() {
+        let evidences = match candidate.end_of_original(u64::MAX) {
+            // The original may have grown since; delivered bytes that are but the head show nothing.
+            Some(original) if candidate.delivered() > head.length => vec![original, candidate.end_of_delivered()],
+            Some(original) => vec![original],
+            None => vec![candidate.without_original(alone)],
         };
-        for evidence in [original, delivered] {
-            if let Evidence::Bytes { end, excerpt } = evidence {
-                ends.push((end, excerpt, index));
+        for evidence in evidences {
+            match evidence {
+                Evidence::Bytes { end, excerpt } => ends.push((end, excerpt, index)),
+                Evidence::Size(size) => sizes[index] = Some(size),
+                Evidence::None => {}
             }
         }
     }
@@ -106,13 +109,16 @@ fn identify(turn: &Turn, packed: &PackedTurn, file: Arc<File>) -> io::Result<Out
     let wanted: Vec<(u64, Option<&Excerpt>)> = ends.iter().map(|(end, excerpt, _)| (*end, Some(excerpt))).collect();
     let (size, found) = stream.compare(&wanted)?;
     let is_found = |index: usize| ends.iter().zip(&found).any(|((_, _, of), found)| *of == index && *found);
-    let fits = |(index, candidate): &(usize, &Candidate)| {
-        let is_gone = candidate.original.is_none();
-        let by_size = is_gone && matches!(candidate.end_of_delivered(), Evidence::Size(expected) if expected == size);
-        comparison.is_telling(candidate) && candidate.least_size() <= size && (is_found(*index) || by_size)
+    let fits = |index: usize, candidate: &Candidate| {
+        candidate.least_size() <= size && (is_found(index) || sizes[index] == Some(size))
     };
-    let fitting = comparison.candidates.iter().enumerate().filter(fits).map(|(_, candidate)| candidate.clone());
-    Ok(Outcome::Compared { size, fitting: fitting.collect() })
+    let mut fitting = Vec::new();
+    for (index, candidate) in candidates.into_iter().enumerate() {
+        if fits(index, &candidate) {
+            fitting.push(candidate);
+        }
+    }
+    Ok(Outcome::Compared { size, fitting })
 }
 
 /// The file changed: is its content, as far as it was delivered, the same?
