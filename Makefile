@@ -24,6 +24,7 @@ test: toolchain fmt-check lint build unit end-to-end ## everything that CI runs:
 
 test-full: export PROPTEST_CASES := 512
 test-full: export SEXTANT_KILLS := 500
+test-full: export SEXTANT_HISTORIES := 2000
 test-full: export SEXTANT_FUZZ_SECONDS := 600
 test-full: test test-packages ## the same with more seeds and longer loops, and the packages installed
 

@@ -7,6 +7,7 @@ use std::io::Write;
 use crate::config::{Config, SpoolConfig};
 use crate::delivery::Server;
 use crate::error::Error;
+use crate::retention::is_older;
 use crate::spool::{self, Sighting};
 
 /// Writes what it found to `output`. Gives back whether all is well.
@@ -20,7 +21,7 @@ pub async fn check(config: &Config, output: &mut impl Write) -> Result<bool, Err
 }
 
 fn check_spool(spool: &SpoolConfig, output: &mut impl Write) -> Result<bool, Error> {
-    let mut survey = spool::survey(&spool.pattern, &HashMap::new(), 0);
+    let mut survey = spool::survey(&spool.pattern, spool.compressed, &HashMap::new(), 0);
     survey.sightings.sort_by(|one, other| one.path.cmp(&other.path));
     let mut is_well = survey.troubles.is_empty();
     let bytes: u64 = survey.sightings.iter().map(|sighting| sighting.size).sum();
@@ -36,19 +37,35 @@ fn check_spool(spool: &SpoolConfig, output: &mut impl Write) -> Result<bool, Err
     for sighting in &survey.sightings {
         let unreadable = unreadable(sighting);
         is_well &= unreadable.is_none();
-        let note = unreadable.map_or_else(|| "readable".to_owned(), |why| format!("NOT READABLE: {why}"));
+        let mut note = unreadable.map_or_else(|| "readable".to_owned(), |why| format!("NOT READABLE: {why}"));
+        if let Some(what) = retention_note(spool, sighting) {
+            note.push_str("; ");
+            note.push_str(&what);
+        }
         writeln!(output, "{:>14}  {}  {note}", sighting.size, sighting.path.display())?;
     }
     for trouble in &survey.troubles {
         writeln!(output, "{:>14}  {}  {}", "-", trouble.path.display(), trouble.what)?;
     }
     for path in &survey.compressed {
-        writeln!(output, "{:>14}  {}  compressed copy, left alone", "-", path.display())?;
+        writeln!(output, "{:>14}  {}  compressed, left alone", "-", path.display())?;
     }
     for path in &survey.foreign_links {
         writeln!(output, "{:>14}  {}  link out of the spool directory, not followed", "-", path.display())?;
     }
     Ok(is_well)
+}
+
+/// What retention would do with the file, once the server has all of it.
+fn retention_note(spool: &SpoolConfig, sighting: &Sighting) -> Option<String> {
+    let retention = spool.retention.as_ref()?;
+    if !sighting.superseded || !is_older(sighting.modified, retention.age) {
+        return None;
+    }
+    Some(match &retention.move_to {
+        Some(directory) => format!("retention would move it to {} once it is delivered", directory.display()),
+        None => "retention would delete it once it is delivered".to_owned(),
+    })
 }
 
 fn unreadable(sighting: &Sighting) -> Option<String> {

@@ -15,7 +15,7 @@ pub(crate) use written::one_line;
 
 use crate::error::Error;
 use crate::spool::SpoolPattern;
-use settings::{FORMATS, LEVELS};
+use settings::{COMPRESSED, FORMATS, LEVELS, RETENTION_ACTIONS};
 use written::{Document, Table, Written};
 
 /// What the agent was told to do.
@@ -74,6 +74,30 @@ pub struct SpoolConfig {
     pub format: String,
     /// Handed on to the server.
     pub cluster: String,
+    /// What is done with `.gz` and `.zst` files.
+    pub compressed: CompressedCopies,
+    /// What is done with files that are wholly delivered; nothing when left out.
+    pub retention: Option<RetentionConfig>,
+}
+
+/// What is done with `.gz` and `.zst` files of a spool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompressedCopies {
+    /// What is missing of a file that was followed is read, and what was never read from its start.
+    All,
+    /// Only what is missing of a file that was followed.
+    Known,
+    /// They are left alone.
+    None,
+}
+
+/// When and how spool files are cleared away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetentionConfig {
+    /// Time since the last change of a file.
+    pub age: Duration,
+    /// Where files are moved to; nothing: they are deleted.
+    pub move_to: Option<PathBuf>,
 }
 
 /// `[log]`
@@ -205,7 +229,35 @@ fn spool_config(values: &Values) -> Result<SpoolConfig, Error> {
     if cluster.text.is_empty() || cluster.text.chars().any(char::is_control) {
         return Err(values.wrong("cluster", &cluster));
     }
-    Ok(SpoolConfig { pattern, format, cluster: cluster.text })
+    let compressed = match values.word("compressed", &COMPRESSED)?.as_str() {
+        "none" => CompressedCopies::None,
+        "known" => CompressedCopies::Known,
+        _ => CompressedCopies::All,
+    };
+    let retention = retention_config(values)?;
+    Ok(SpoolConfig { pattern, format, cluster: cluster.text, compressed, retention })
+}
+
+fn retention_config(values: &Values) -> Result<Option<RetentionConfig>, Error> {
+    let action = values.word("retention_action", &RETENTION_ACTIONS)?;
+    let directory = values.path("retention_directory")?;
+    let wrong = |problem: &str| {
+        Err(Error::Configuration { place: values.place.clone(), problem: format!("[spool] {problem}") })
+    };
+    match (action.as_str(), &directory) {
+        ("move", None) => return wrong("retention_action = \"move\" needs retention_directory"),
+        ("delete", Some(_)) => return wrong("retention_directory is for retention_action = \"move\""),
+        _ => {}
+    }
+    if values.text("retention").is_none() {
+        return if directory.is_some() {
+            wrong("retention_directory does nothing without retention")
+        } else {
+            Ok(None)
+        };
+    }
+    let age = values.duration("retention", Duration::from_hours(1), Duration::from_hours(24 * 3650))?;
+    Ok(Some(RetentionConfig { age, move_to: directory }))
 }
 
 /// The values of one section with their defaults, read as what they should be.
@@ -318,7 +370,7 @@ fn absolute(text: &str) -> String {
     path.to_str().map_or_else(|| text.to_owned(), ToOwned::to_owned)
 }
 
-/// `<number><ms|s|m|h>`
+/// `<number><ms|s|m|h|d>`
 fn parse_duration(text: &str) -> Option<Duration> {
     let (number, unit) = number_and_unit(text)?;
     let milliseconds_per_unit = match unit {
@@ -326,6 +378,7 @@ fn parse_duration(text: &str) -> Option<Duration> {
         "s" => 1_000,
         "m" => 60_000,
         "h" => 3_600_000,
+        "d" => 86_400_000,
         _ => return None,
     };
     number.checked_mul(milliseconds_per_unit).map(Duration::from_millis)

@@ -12,7 +12,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::{Certificate, Client, RequestBuilder, Response, StatusCode, redirect};
 use serde::de::DeserializeOwned;
 
-use sextant_model::delivery::{Hello, Positions, Receipt};
+use sextant_model::delivery::{Hello, Positions, Receipt, SpoolsReport};
 
 use crate::config::{ServerConfig, one_line};
 use crate::error::Error;
@@ -125,6 +125,17 @@ impl Server {
             return Err(self.trouble(response, true).await);
         }
         self.read(response, MAX_POSITIONS_BYTES).await
+    }
+
+    /// Tells how the spools stand. A server that does not know the request is no trouble.
+    pub(crate) async fn report(&self, report: &SpoolsReport) -> Result<(), Trouble> {
+        let body = serde_json::to_vec(report).map_err(|error| self.strange(&error.to_string()))?;
+        let request = self.post("/api/v1/agent/spools").header(CONTENT_TYPE, "application/json").body(body);
+        let response = self.send(request).await?;
+        if response.status().is_success() || response.status() == StatusCode::NOT_FOUND {
+            return Ok(());
+        }
+        Err(self.trouble(response, true).await)
     }
 
     /// Asks whether the server is there and can work, without saying who asks.

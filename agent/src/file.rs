@@ -3,6 +3,10 @@
 //! A position moves only when the server says so. It goes back to 0 only together with a new
 //! identity: the file was truncated, or another one took its inode.
 
+mod ending;
+mod looks;
+mod retry;
+
 use std::fs::{File, Metadata};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,15 +14,18 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
-use crate::backoff;
-use crate::closing::{Closing, Ended};
-use crate::generation::{Excerpt, Identity, Inode};
+use crate::closing::Ended;
+use crate::copies::Comparison;
+use crate::generation::{Anchor, Identity, Inode};
+use crate::packed::Packed;
 use crate::spool::Sighting;
 use crate::state::SavedFile;
 use crate::turn::Turn;
 
 /// Looks without growth before the tail of a finished file is delivered.
 const QUIET_LOOKS: u32 = 2;
+/// So many looks a compressed file that is not whole is waited for before what it may hold is lost.
+const LOOKS_FOR_A_WHOLE: u32 = 24;
 /// A file changed so recently may change again without another modification time.
 const CLOCK_GRAIN: Duration = Duration::from_secs(2);
 
@@ -51,6 +58,7 @@ enum TurnPhase {
 
 /// One followed file.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent facts of one file")]
 pub(crate) struct FollowedFile {
     /// Index of its spool in the configuration.
     pub(crate) spool: usize,
@@ -62,11 +70,19 @@ pub(crate) struct FollowedFile {
     pub(crate) former: Option<Identity>,
     /// Everything before this offset is kept by the server.
     pub(crate) position: u64,
-    /// The bytes before the position, when they were read by this agent.
-    pub(crate) anchor: Option<Excerpt>,
+    /// The last bytes that were delivered, when they were read by this agent.
+    pub(crate) anchor: Option<Anchor>,
     pub(crate) stat: Stat,
     /// A newer file of its family exists.
     pub(crate) superseded: bool,
+    /// It is compressed. Then `stat.size` is the length of its content, 0 while that is unknown.
+    pub(crate) packed: Option<Packed>,
+    /// Its head is known, and that others begin alike: whether it is a copy of one is open.
+    pub(crate) comparison: Option<Comparison>,
+    /// It is gone, and what of it was not delivered is counted as lost.
+    pub(crate) loss_is_counted: bool,
+    /// Another file has the same generation and delivers it.
+    pub(crate) yields: bool,
     /// Since when it is not in its directory.
     pub(crate) gone_since: Option<Instant>,
     /// Open while something is unread.
@@ -77,7 +93,7 @@ pub(crate) struct FollowedFile {
     /// What keeps it from being delivered, in words.
     pub(crate) trouble: Option<String>,
     /// The server knows that nothing follows behind this position.
-    closed: Option<u64>,
+    pub(crate) closed: Option<u64>,
     /// Former generations of which the server does not know yet that they ended.
     unclosed: Vec<Ended>,
     /// The size that the present content surely had once: it was read then, or shrank later.
@@ -89,13 +105,27 @@ pub(crate) struct FollowedFile {
     examine_again: bool,
     failures: u32,
     retry_at: Option<Instant>,
+    /// Looks since its content was replaced.
+    looks_since_replaced: u32,
+    behind: Option<Behind>,
+}
+
+/// The file had that size at some time, and not all of it is delivered.
+#[derive(Debug, Clone, Copy)]
+struct Behind {
+    size: u64,
+    since: Instant,
 }
 
 impl FollowedFile {
     /// A file that is met for the first time.
     pub(crate) fn first_seen(spool: usize, sighting: Sighting) -> Self {
-        let stat = Stat { size: sighting.size, modified: sighting.modified };
-        Self {
+        let mut stat = Stat { size: sighting.size, modified: sighting.modified };
+        let packed = sighting.compression.map(|compression| Packed::new(compression, stat, sighting.only_rest));
+        if packed.is_some() {
+            stat.size = 0;
+        }
+        let mut file = Self {
             spool,
             path: sighting.path,
             inode: sighting.inode,
@@ -105,6 +135,10 @@ impl FollowedFile {
             anchor: None,
             stat,
             superseded: sighting.superseded,
+            packed,
+            comparison: None,
+            loss_is_counted: false,
+            yields: false,
             gone_since: None,
             held: sighting.opened,
             turn: TurnPhase::None,
@@ -118,7 +152,11 @@ impl FollowedFile {
             examine_again: false,
             failures: 0,
             retry_at: None,
-        }
+            looks_since_replaced: 0,
+            behind: None,
+        };
+        file.note_lag();
+        file
     }
 
     /// A file as the last run left it. It is not read before a look has seen it.
@@ -129,13 +167,18 @@ impl FollowedFile {
             size: saved.size,
             modified: SystemTime::UNIX_EPOCH,
             superseded: false,
+            compression: None,
+            only_rest: false,
             opened: None,
         };
         let mut file = Self::first_seen(spool, sighting);
+        file.packed = saved.packed.map(Packed::remembered);
+        file.loss_is_counted = saved.lost;
         file.identity = saved.identity;
         file.former = saved.former;
         file.position = saved.position;
-        file.anchor = saved.anchor;
+        let end = saved.anchor_end.unwrap_or(saved.position);
+        file.anchor = saved.anchor.map(|bytes| Anchor { end, bytes });
         file.closed = saved.closed;
         file.unclosed = saved.unclosed;
         file.examined = Some((file.stat, false));
@@ -154,12 +197,15 @@ impl FollowedFile {
             identity: self.identity.clone(),
             former: self.former.clone(),
             position: self.position,
-            anchor: self.anchor.clone(),
+            anchor: self.anchor.as_ref().map(|anchor| anchor.bytes.clone()),
+            anchor_end: self.anchor.as_ref().map(|anchor| anchor.end).filter(|end| *end != self.position),
             size: self.stat.size,
             gone: self.gone_since.is_some(),
             trouble: self.trouble.clone(),
             closed: self.closed,
             unclosed: self.unclosed.clone(),
+            lost: self.loss_is_counted,
+            packed: self.packed.as_ref().map(Packed::to_saved),
         }
     }
 
@@ -174,14 +220,44 @@ impl FollowedFile {
         (self.superseded || self.gone_since.is_some()) && self.quiet_looks >= QUIET_LOOKS
     }
 
+    /// Whether it has not changed for some looks.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet_looks >= QUIET_LOOKS
+    }
+
+    /// Whether it is there, or at least open.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.gone_since.is_none() || self.held.is_some()
+    }
+
+    /// Whether it is open which generation it belongs to: it may be a copy.
+    pub(crate) fn is_undecided(&self) -> bool {
+        let is_unmeasured = self.packed.as_ref().is_some_and(|packed| !packed.is_measured && !packed.waits);
+        let is_incomplete = self.packed.as_ref().is_some_and(|packed| packed.waits && !packed.only_rest)
+            && self.identity.is_none()
+            && self.trouble.is_none()
+            && self.quiet_looks < LOOKS_FOR_A_WHOLE;
+        self.is_unread() || self.gone_since.is_none() && (is_unmeasured || is_incomplete)
+    }
+
+    /// Whether it is a plain file with content of which nothing is known yet.
+    pub(crate) fn is_unread(&self) -> bool {
+        let has_content = self.packed.is_none() && self.stat.size > 0;
+        has_content && self.gone_since.is_none() && self.identity.is_none() && !self.is_quiet()
+    }
+
     /// Whether it should be read now.
     pub(crate) fn needs_turn(&self, now: Instant) -> bool {
-        let is_there = self.gone_since.is_none() || self.held.is_some();
+        let is_there = self.is_readable();
         let may_try = self.retry_at.is_none_or(|retry_at| retry_at <= now);
+        let is_unmeasured = self.packed.as_ref().is_some_and(|packed| !packed.is_measured);
+        let waits = self.packed.as_ref().is_some_and(|packed| packed.waits);
         !self.is_busy()
+            && !self.yields
+            && !waits
             && may_try
             && is_there
-            && (self.stat.size > 0 || self.position > 0)
+            && (self.stat.size > 0 || self.identity.is_some() || is_unmeasured)
             && self.examined != Some((self.stat, self.is_finished() && self.unread() > 0))
     }
 
@@ -196,136 +272,12 @@ impl FollowedFile {
         Turn::of(self)
     }
 
-    /// The next generation that ended and of which the server does not know it yet.
-    fn ended(&self) -> Option<Ended> {
-        if let Some(former) = self.unclosed.last() {
-            return Some(former.clone());
-        }
-        let is_lost = self.gone_since.is_some() && self.held.is_none();
-        let is_all = self.stat.size == self.position || is_lost;
-        if !self.is_finished() || !is_all || self.position == 0 || self.closed == Some(self.position) {
-            return None;
-        }
-        self.identity.clone().map(|identity| Ended { identity, position: self.position })
-    }
-
-    /// Whether the server should be told now that a generation ended.
-    pub(crate) fn needs_closing(&self, now: Instant) -> bool {
-        let may_try = self.retry_at.is_none_or(|retry_at| retry_at <= now);
-        !self.is_busy() && may_try && !self.needs_turn(now) && self.ended().is_some()
-    }
-
-    /// Whether the server, now or when the file is finished, is still to be told that a generation
-    /// ended. What it refuses is not waited for.
-    pub(crate) fn is_unclosed(&self) -> bool {
-        let is_open = self.identity.is_some() && self.position > 0 && self.closed != Some(self.position);
-        (is_open || !self.unclosed.is_empty()) && self.trouble.is_none()
-    }
-
-    /// What the server should be told. It counts as a turn.
-    pub(crate) fn begin_closing(&mut self) -> Option<Closing> {
-        let ended = self.ended()?;
-        self.turn = TurnPhase::UnderWay;
-        Some(Closing { inode: self.inode, path: self.path.to_string_lossy().into_owned(), ended })
-    }
-
-    /// The server knows it, or there is nobody to tell.
-    pub(crate) fn close(&mut self, ended: &Ended) {
-        self.unclosed.retain(|former| former != ended);
-        if self.is_at(ended) {
-            self.closed = Some(ended.position);
-        }
-    }
-
-    /// Whether this is its present generation and position.
-    pub(crate) fn is_at(&self, ended: &Ended) -> bool {
-        self.identity.as_ref() == Some(&ended.identity) && self.position == ended.position
-    }
-
-    /// A former generation, kept up to a position, ended.
-    pub(crate) fn note_ended(&mut self, ended: Ended) {
-        if ended.position > 0 {
-            self.unclosed.push(ended);
-        }
-    }
-
-    /// When a refused batch is tried again.
-    pub(crate) fn retry_at(&self) -> Option<Instant> {
-        self.retry_at
-    }
-
-    /// Takes over what a look saw. `scheduled`: it was not called by a file system event, so it
-    /// counts as a measure of time.
-    pub(crate) fn see(&mut self, sighting: Sighting, scheduled: bool) {
-        let stat = Stat { size: sighting.size, modified: sighting.modified };
-        if self.path != sighting.path {
-            tracing::info!(from = %self.path.display(), to = %sighting.path.display(), "the file was renamed");
-            self.path = sighting.path;
-        }
-        self.superseded = sighting.superseded;
-        self.gone_since = None;
-        if sighting.opened.is_some() {
-            self.held = sighting.opened;
-        }
-        if stat == self.stat {
-            self.count_quiet_look(scheduled);
-        } else {
-            self.quiet_looks = 0;
-            if self.turn == TurnPhase::UnderWay {
-                self.turn = TurnPhase::UnderWayAndChanged;
-            }
-        }
-        if stat.size < self.stat.size {
-            self.known_size = self.known_size.max(self.stat.size);
-        }
-        if stat.size < self.position {
-            // A turn may have read more since the look: the next one tells whether it is shorter.
-            self.examined = None;
-        } else if stat.size < self.searched_to {
-            self.searched_to = 0;
-        }
-        self.stat = stat;
-        if self.examine_again {
-            self.examine_again = false;
-            self.examined = None;
-        }
-        self.release();
-    }
-
-    /// A look did not find it.
-    pub(crate) fn miss(&mut self, scheduled: bool) {
-        if self.gone_since.is_none() {
-            self.gone_since = Some(Instant::now());
-            self.quiet_looks = 0;
-            match (self.unread(), &self.held) {
-                (0, _) => {
-                    tracing::info!(file = %self.path.display(), "the file is gone; all of it is delivered");
-                }
-                (unread, Some(_)) => {
-                    tracing::info!(file = %self.path.display(), unread, "the file is gone; it is still open and will be delivered");
-                }
-                (unread, None) => {
-                    tracing::error!(file = %self.path.display(), unread, "the file is gone before it was delivered; bytes are lost");
-                }
-            }
-        }
-        self.count_quiet_look(scheduled);
-        if self.examine_again {
-            self.examine_again = false;
-            self.examined = None;
-        }
-    }
-
-    fn count_quiet_look(&mut self, scheduled: bool) {
-        if scheduled {
-            self.quiet_looks = self.quiet_looks.saturating_add(1);
-        }
-    }
-
-    /// The content is another one: a new generation from offset 0.
-    pub(crate) fn begin_anew(&mut self, why: &str) {
+    /// The content is another one: a new generation from offset 0. Gives back how many bytes of
+    /// the former one are lost unless a copy of it is found.
+    pub(crate) fn begin_anew(&mut self, why: &str) -> u64 {
+        let missing = self.lost_when_replaced();
         let generation = self.identity.as_ref().map(|identity| identity.generation().0);
-        match self.lost_when_replaced() {
+        match missing {
             0 => tracing::info!(
                 file = %self.path.display(),
                 generation,
@@ -335,7 +287,7 @@ impl FollowedFile {
                 file = %self.path.display(),
                 generation,
                 undelivered,
-                "the file was replaced or truncated ({why}); it is read anew, undelivered bytes of its former content are lost"
+                "the file was replaced or truncated ({why}); it is read anew; looking for a copy of its former content"
             ),
         }
         if let Some(identity) = self.identity.take() {
@@ -344,8 +296,17 @@ impl FollowedFile {
             }
             self.former = Some(identity);
         }
+        if let Some(packed) = &mut self.packed {
+            packed.forget_content();
+            self.stat.size = 0;
+        }
+        self.looks_since_replaced = 0;
         self.known_size = 0;
+        self.comparison = None;
+        self.yields = false;
+        self.anchor = None;
         self.go_to(0);
+        missing
     }
 
     /// How many bytes surely are lost when the content is another one now. The size seen last may
@@ -362,16 +323,18 @@ impl FollowedFile {
     /// Goes on from another position than expected.
     pub(crate) fn go_to(&mut self, position: u64) {
         self.position = position;
-        self.anchor = None;
         self.closed = None;
         self.searched_to = 0;
         self.examined = None;
     }
 
-    /// The server keeps everything before `position`; `anchor` are the bytes before it, if read.
-    pub(crate) fn advance(&mut self, position: u64, anchor: Option<Excerpt>, stat: Stat) {
+    /// The server keeps everything before `position`; `anchor` are the bytes before it,
+    /// if all that was sent is kept.
+    pub(crate) fn advance(&mut self, position: u64, anchor: Option<Anchor>, stat: Stat) {
         self.go_to(position);
-        self.anchor = anchor;
+        if anchor.is_some() {
+            self.anchor = anchor;
+        }
         self.note(stat);
     }
 
@@ -390,6 +353,37 @@ impl FollowedFile {
         }
     }
 
+    /// Others begin alike: the next turn compares.
+    pub(crate) fn compare_with(&mut self, comparison: Comparison) {
+        self.comparison = Some(comparison);
+        self.examined = None;
+    }
+
+    /// A compressed file that was never followed is not to be read from its start.
+    pub(crate) fn leave_alone(&mut self) {
+        tracing::info!(file = %self.path.display(), "the compressed file is no copy of one that was followed; it is left alone");
+        self.wait_until_changed();
+    }
+
+    /// There is nothing to do with a compressed file until it changes.
+    pub(crate) fn wait_until_changed(&mut self) {
+        self.comparison = None;
+        if let Some(packed) = &mut self.packed {
+            packed.wait();
+        }
+    }
+
+    /// The length of a compressed content is known now.
+    pub(crate) fn measured(&mut self, length: u64) {
+        self.stat.size = length;
+        self.known_size = length;
+        if let Some(packed) = &mut self.packed {
+            packed.is_measured = true;
+        }
+        self.note_lag();
+        self.examined = None;
+    }
+
     /// A turn could not read it; the next look tries again.
     pub(crate) fn wait_for_next_look(&mut self) {
         self.examined = Some((self.stat, self.is_finished() && self.unread() > 0));
@@ -403,52 +397,6 @@ impl FollowedFile {
         }
         self.turn = TurnPhase::None;
         self.release();
-    }
-
-    /// The server will not have this batch; it is tried again later.
-    pub(crate) fn fail(&mut self, trouble: String) {
-        self.postpone();
-        self.complain(trouble);
-    }
-
-    /// The server broke, perhaps over this file: others go first.
-    pub(crate) fn postpone(&mut self) {
-        self.failures = self.failures.saturating_add(1);
-        self.retry_at = Some(Instant::now() + backoff::wait_after(self.failures));
-    }
-
-    /// Need not wait any longer.
-    pub(crate) fn retry_now(&mut self) {
-        self.retry_at = None;
-    }
-
-    /// Keeps and logs what is wrong, once for each change.
-    pub(crate) fn complain(&mut self, trouble: String) {
-        if self.trouble.as_ref() != Some(&trouble) {
-            tracing::error!(file = %self.path.display(), position = self.position, "{trouble}");
-            self.trouble = Some(trouble);
-        }
-    }
-
-    /// It works again.
-    pub(crate) fn recover(&mut self) {
-        self.failures = 0;
-        self.retry_at = None;
-        if self.trouble.take().is_some() {
-            tracing::info!(file = %self.path.display(), "the file can be read and delivered again");
-        }
-    }
-
-    /// Gives up a deleted file that was kept open for too long.
-    pub(crate) fn give_up_when_held_too_long(&mut self, longest: Duration) {
-        let too_long = self.gone_since.is_some_and(|since| since.elapsed() > longest);
-        if too_long && !self.is_busy() && self.held.take().is_some() {
-            tracing::error!(
-                file = %self.path.display(),
-                unread = self.unread(),
-                "the deleted file could not be delivered within [agent] hold_deleted; its bytes are lost"
-            );
-        }
     }
 
     /// Closes the file when nothing is unread.
@@ -470,6 +418,8 @@ mod tests {
             size,
             modified: SystemTime::UNIX_EPOCH,
             superseded: false,
+            compression: None,
+            only_rest: false,
             opened: None,
         }
     }

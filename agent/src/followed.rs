@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -10,8 +10,12 @@ use tokio::time::Instant;
 use sextant_model::delivery::{Generation, Positions};
 
 use crate::closing::Ended;
-use crate::file::FollowedFile;
+use crate::copies::{Candidate, Comparison, Heads};
+use crate::file::{FollowedFile, Stat};
 use crate::generation::{Excerpt, Identity, Inode, life_in};
+use crate::losses::Losses;
+use crate::packed::Packed;
+use crate::schedule::Schedule;
 use crate::spool::{Known, Sighting, Survey};
 
 /// How long a file that is gone is remembered: its inode may return, as another file or, when a
@@ -26,9 +30,18 @@ const MOST_HELD: usize = 256;
 pub(crate) struct Followed {
     pub(crate) files: HashMap<Inode, FollowedFile>,
     /// Per generation what the server said last.
-    kept: BTreeMap<Generation, u64>,
-    /// The next choice takes the newest file, not the oldest.
-    newest_next: bool,
+    pub(crate) kept: BTreeMap<Generation, u64>,
+    /// Fingerprints of heads that generations of several files have.
+    common_heads: HashSet<String>,
+    pub(crate) heads: Heads,
+    /// Files whose generation is that of another file.
+    pub(crate) copies: HashSet<Inode>,
+    /// Contents that were replaced, the oldest first.
+    pub(crate) replaced: Vec<Candidate>,
+    pub(crate) losses: Losses,
+    pub(crate) schedule: Schedule,
+    /// Directories with files of which it is open what they are copies of.
+    undecided: HashSet<PathBuf>,
 }
 
 impl Followed {
@@ -46,28 +59,88 @@ impl Followed {
         (known, MOST_HELD.saturating_sub(held))
     }
 
+    /// Takes over a file of the last run.
+    pub(crate) fn remember(&mut self, file: FollowedFile) {
+        // It was open when the last run ended, and cannot be opened again.
+        if file.gone_since.is_some() && !file.loss_is_counted {
+            // Behind the position is nothing when a copy was delivered further.
+            let missing = file.stat.size.saturating_sub(file.position);
+            self.losses.miss(file.inode, &file.path, file.identity.clone(), missing);
+        }
+        if let Some(identity) = &file.identity {
+            self.heads.insert(&identity.head, file.inode);
+            // Or the device has another number now; then there is nobody to share it with.
+            if identity.inode != file.inode {
+                self.copies.insert(file.inode);
+            }
+        }
+        self.files.insert(file.inode, file);
+    }
+
     /// Takes over what a look at a spool saw.
     pub(crate) fn see(&mut self, spool: usize, survey: Survey, scheduled: bool) {
         let seen: HashSet<Inode> = survey.sightings.iter().map(|sighting| sighting.inode).collect();
+        let unseen = self.files.values().filter(|file| !seen.contains(&file.inode));
+        let unseen: HashMap<u64, Inode> = unseen.map(|file| (file.inode.number, file.inode)).collect();
         for sighting in survey.sightings {
-            self.see_file(spool, sighting, scheduled, &seen);
+            self.see_file(spool, sighting, scheduled, &unseen);
         }
         for file in self.files.values_mut() {
             let directory = file.path.parent().unwrap_or(Path::new("/"));
             let is_unknown = survey.unlisted.iter().any(|unlisted| unlisted == directory);
             if file.spool == spool && !seen.contains(&file.inode) && !is_unknown {
-                file.miss(scheduled);
+                let missing = file.miss(scheduled);
+                self.losses.miss(file.inode, &file.path, file.identity.clone(), missing);
             }
         }
+        self.undecided.clear();
+        for file in self.files.values().filter(|file| file.is_undecided()) {
+            self.undecided.extend(file.path.parent().map(Path::to_owned));
+        }
+        if scheduled {
+            for inode in self.losses.looked(&self.undecided) {
+                if let Some(file) = self.files.get_mut(&inode).filter(|file| file.gone_since.is_some()) {
+                    file.loss_is_counted = true;
+                }
+            }
+        }
+        self.settle_copies();
+        self.schedule.begin_anew();
     }
 
-    fn see_file(&mut self, spool: usize, sighting: Sighting, scheduled: bool, seen: &HashSet<Inode>) {
+    /// Whether it is too early to say that a generation of this file ended.
+    pub(crate) fn awaits_copy(&self, file: &FollowedFile) -> bool {
+        file.may_be_continued() && file.path.parent().is_some_and(|directory| self.undecided.contains(directory))
+    }
+
+    fn see_file(&mut self, spool: usize, mut sighting: Sighting, scheduled: bool, unseen: &HashMap<u64, Inode>) {
         let inode = sighting.inode;
-        if !self.files.contains_key(&inode) {
-            self.take_over_from_other_device(&sighting, seen);
+        if let Some(file) = self.files.get(&inode) {
+            if let Some(packed) = &file.packed
+                && packed.is_like(sighting.size, sighting.modified)
+            {
+                // Another name says nothing about the content.
+                sighting.compression = Some(packed.compression);
+                sighting.superseded = true;
+            }
+            if file.packed.as_ref().map(|packed| packed.compression) != sighting.compression {
+                // The inode went from a plain file to a compressed one, or back.
+                if file.is_busy() {
+                    return;
+                }
+                self.begin_anew(inode, "its inode was given to another file");
+                self.change_kind(inode, &sighting);
+            } else if file.yields && file.packed.is_none() && file.stat.size != sighting.size && !file.is_busy() {
+                self.reconsider(inode);
+            }
+        } else {
+            self.take_over_from_other_device(&sighting, unseen);
         }
         match self.files.get_mut(&inode) {
             Some(file) if file.spool == spool || file.gone_since.is_some() => {
+                if file.gone_since.is_some() {
+                    self.losses.returned(inode, file.identity.as_ref());
+                }
                 file.spool = spool;
                 file.see(sighting, scheduled);
             }
@@ -80,18 +153,28 @@ impl Followed {
         }
     }
 
+    /// The file is not compressed any more, or only now.
+    fn change_kind(&mut self, inode: Inode, sighting: &Sighting) {
+        if let Some(file) = self.files.get_mut(&inode) {
+            let stat = Stat { size: sighting.size, modified: sighting.modified };
+            file.packed = sighting.compression.map(|compression| Packed::new(compression, stat, sighting.only_rest));
+            file.stat.size = if file.packed.is_some() { 0 } else { sighting.size };
+        }
+    }
+
     /// Devices may be numbered anew at boot. A remembered file with the same name and inode number
     /// is taken for the same file; its head and anchor are compared before anything is sent.
-    fn take_over_from_other_device(&mut self, sighting: &Sighting, seen: &HashSet<Inode>) {
-        let same_but_device = |file: &&FollowedFile| {
-            file.inode.number == sighting.inode.number
-                && file.path == sighting.path
-                && !file.is_busy()
-                && !seen.contains(&file.inode)
-        };
-        let former_inode = self.files.values().find(same_but_device).map(|file| file.inode);
+    /// `unseen` are the followed files that the look did not see, by their inode's number.
+    fn take_over_from_other_device(&mut self, sighting: &Sighting, unseen: &HashMap<u64, Inode>) {
+        let former_inode = unseen
+            .get(&sighting.inode.number)
+            .copied()
+            .filter(|former| self.files.get(former).is_some_and(|file| file.path == sighting.path && !file.is_busy()));
         if let Some(mut file) = former_inode.and_then(|inode| self.files.remove(&inode)) {
             file.inode = sighting.inode;
+            if let Some(identity) = &file.identity {
+                self.heads.insert(&identity.head, sighting.inode);
+            }
             self.files.insert(sighting.inode, file);
         }
     }
@@ -100,6 +183,7 @@ impl Followed {
     /// that much is seen when they are read.
     pub(crate) fn adopt(&mut self, positions: Positions) {
         self.kept = positions.positions.into_iter().map(|kept| (kept.generation, kept.offset)).collect();
+        self.common_heads = common_heads(self.kept.keys());
         for file in self.files.values_mut() {
             let Some(identity) = &file.identity else {
                 continue;
@@ -115,8 +199,12 @@ impl Followed {
                     "going on from the server's position"
                 );
                 file.go_to(offset);
+                if file.gone_since.is_some() && file.unread() == 0 {
+                    self.losses.returned(file.inode, file.identity.as_ref());
+                }
             }
         }
+        self.schedule.begin_anew();
     }
 
     /// Remembers how far the server keeps a generation.
@@ -124,11 +212,74 @@ impl Followed {
         self.kept.insert(generation, offset);
     }
 
-    /// Gives a file its identity, now that its head is known, and the position to start from.
+    /// The head of a file is known. Unless it may be a copy, that makes its identity.
     pub(crate) fn identify(&mut self, inode: Inode, head: Excerpt, size: u64) {
+        let Some(file) = self.files.get(&inode) else {
+            return;
+        };
+        let own_name = Identity { inode, head: head.clone(), life: 0 }.first_life_name();
+        let is_known = file.former.is_none() && latest_life(&self.kept, &own_name).is_some();
+        let spool = file.spool;
+        let packed = file.packed.as_ref().map(|packed| packed.only_rest);
+        let candidates = if is_known { Vec::new() } else { self.candidates(inode, spool, &head) };
+        if packed.is_none() && candidates.is_empty() {
+            self.begin(inode, head, size);
+            return;
+        }
         let Some(file) = self.files.get_mut(&inode) else {
             return;
         };
+        if packed == Some(true) && candidates.is_empty() && !is_known {
+            file.leave_alone();
+        } else {
+            file.compare_with(Comparison { head, candidates });
+        }
+    }
+
+    /// The file was compared with those that begin alike.
+    pub(crate) fn compared(&mut self, inode: Inode, size: u64, fitting: Vec<Candidate>) {
+        let Some(file) = self.files.get_mut(&inode) else {
+            return;
+        };
+        let Some(comparison) = file.comparison.take() else {
+            return;
+        };
+        let packed = file.packed.as_ref().map(|packed| packed.only_rest);
+        if packed.is_some() {
+            file.measured(size);
+        }
+        if self.take_for_copy(inode, fitting) {
+            return;
+        }
+        let Some(file) = self.files.get_mut(&inode) else {
+            return;
+        };
+        if packed == Some(true) && latest_life_of(&self.kept, inode, &comparison.head).is_none() {
+            file.leave_alone();
+            return;
+        }
+        if !comparison.candidates.is_empty() {
+            tracing::info!(
+                file = %file.path.display(),
+                alike = comparison.candidates.len(),
+                "the file begins like others and cannot be shown to be a copy of one; it is read from its start"
+            );
+        }
+        self.losses.found_unread(&file.path, size);
+        // It may be the copy of one of these, of which next to nothing was delivered.
+        let alike = comparison.candidates.iter();
+        for candidate in alike.filter(|candidate| candidate.is_head_only() && candidate.least_size() <= size) {
+            self.losses.found(&candidate.identity);
+        }
+        self.begin(inode, comparison.head, size);
+    }
+
+    /// Gives a file an identity of its own, and the position to start from.
+    fn begin(&mut self, inode: Inode, head: Excerpt, size: u64) {
+        let Some(file) = self.files.get_mut(&inode) else {
+            return;
+        };
+        self.heads.insert(&head, inode);
         let mut identity = Identity { inode, head, life: 0 };
         let name = identity.first_life_name();
         let latest = latest_life(&self.kept, &name);
@@ -143,9 +294,16 @@ impl Followed {
                 identity.life = lives.into_iter().max().map_or(0, |life| life.saturating_add(1));
             }
             None => match latest {
-                Some((life, offset)) if offset <= size => {
+                Some((life, offset)) if offset <= size && !self.common_heads.contains(&identity.head.hash) => {
                     identity.life = life;
                     position = offset;
+                }
+                Some((life, offset)) if offset <= size => {
+                    tracing::warn!(
+                        file = %file.path.display(),
+                        "the file begins like others, and nothing but the server's position says that it was delivered up to {offset}; it is read from its start"
+                    );
+                    identity.life = life.saturating_add(1);
                 }
                 Some((life, offset)) => {
                     file.note_ended(Ended { identity: Identity { life, ..identity.clone() }, position: offset });
@@ -161,36 +319,16 @@ impl Followed {
             "the file has its identity"
         );
         file.identity = Some(identity);
+        file.anchor = None;
         file.go_to(position);
         file.know_size(size);
-    }
-
-    /// The file to read next: the newest and the oldest in turn, so that a backlog does not keep
-    /// new records waiting, nor they the backlog.
-    pub(crate) fn choose(&mut self, now: Instant) -> Option<&mut FollowedFile> {
-        self.newest_next = !self.newest_next;
-        let ready = self.files.values_mut().filter(|file| file.needs_turn(now));
-        if self.newest_next {
-            ready.max_by_key(|file| (file.stat.modified, file.inode))
-        } else {
-            ready.min_by_key(|file| (file.stat.modified, file.inode))
-        }
-    }
-
-    /// A file of which the server should be told that a generation ended.
-    pub(crate) fn choose_to_close(&mut self, now: Instant) -> Option<&mut FollowedFile> {
-        self.files.values_mut().find(|file| file.needs_closing(now))
-    }
-
-    /// When the next refused batch may be tried again.
-    pub(crate) fn next_retry(&self, now: Instant) -> Option<Instant> {
-        self.files.values().filter_map(FollowedFile::retry_at).filter(|retry_at| *retry_at > now).min()
     }
 
     /// Forgets files that are gone for long, and closes deleted ones that were held too long.
     pub(crate) fn forget_gone(&mut self, hold_deleted: Duration) {
         for file in self.files.values_mut() {
-            file.give_up_when_held_too_long(hold_deleted);
+            let missing = file.give_up_when_held_too_long(hold_deleted);
+            self.losses.miss(file.inode, &file.path, file.identity.clone(), missing);
         }
         let mut gone: Vec<(Instant, Inode)> = self
             .files
@@ -201,10 +339,58 @@ impl Followed {
         gone.sort_unstable_by_key(|(since, _)| Reverse(*since));
         for (index, (since, inode)) in gone.into_iter().enumerate() {
             if index >= MOST_REMEMBERED_GONE || since.elapsed() > REMEMBER_GONE {
-                self.files.remove(&inode);
+                self.forget(inode);
             }
         }
     }
+
+    fn forget(&mut self, inode: Inode) {
+        let file = self.files.remove(&inode);
+        if let Some(identity) = file.and_then(|file| file.identity) {
+            self.heads.remove(&identity.head, inode);
+        }
+    }
+
+    /// The content of a file is another one now.
+    pub(crate) fn begin_anew(&mut self, inode: Inode, why: &str) {
+        let Some(file) = self.files.get_mut(&inode) else {
+            return;
+        };
+        let identity = file.identity.clone();
+        let (position, anchor, closed) = (file.position, file.anchor.clone(), file.closed);
+        let yields = file.yields;
+        let missing = file.begin_anew(why);
+        if let Some(identity) = identity {
+            self.heads.remove(&identity.head, inode);
+            if !yields {
+                self.losses.miss(inode, &file.path, Some(identity.clone()), missing);
+            }
+            let size = position.saturating_add(missing);
+            self.note_replaced(Candidate { identity, position, anchor, size, closed, original: None });
+        }
+        self.copies.remove(&inode);
+        self.settle_copies();
+    }
+}
+
+/// The fingerprints that stand in the names of generations of more than one file.
+fn common_heads<'a>(generations: impl Iterator<Item = &'a Generation>) -> HashSet<String> {
+    let mut heads: Vec<(&str, &str)> = generations
+        .filter_map(|generation| {
+            let (device, rest) = generation.0.split_once('-')?;
+            let (inode, rest) = rest.split_once('-')?;
+            let head = rest.split_once('-').map_or(rest, |(head, _life)| head);
+            Some((head, &generation.0[..=device.len() + inode.len()]))
+        })
+        .collect();
+    heads.sort_unstable();
+    heads.dedup();
+    heads.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0.to_owned()).collect()
+}
+
+/// The same by what makes the name.
+fn latest_life_of(kept: &BTreeMap<Generation, u64>, inode: Inode, head: &Excerpt) -> Option<(u32, u64)> {
+    latest_life(kept, &Identity { inode, head: head.clone(), life: 0 }.first_life_name())
 }
 
 /// The highest life of that name that the server knows, and how much it keeps of it.
@@ -239,6 +425,8 @@ mod tests {
             size,
             modified: SystemTime::UNIX_EPOCH,
             superseded: false,
+            compression: None,
+            only_rest: false,
             opened: None,
         };
         Survey { sightings: vec![sighting], ..Survey::default() }
@@ -337,7 +525,7 @@ mod tests {
         followed.see(0, survey, true);
         for number in 0..number_of_files as u64 {
             let inode = Inode { device: 1, number };
-            followed.identify(inode, head(), 5);
+            followed.identify(inode, Excerpt { length: 5, hash: format!("{number:016x}") }, 5);
             let file = followed.files.get_mut(&inode).unwrap();
             file.advance(5, None, file.stat);
         }

@@ -21,7 +21,7 @@ use sextant_model::delivery::Generation;
 /// The most bytes a fingerprint covers.
 pub(crate) const HEAD_BYTES: u64 = 1 << 10;
 /// The most bytes before the position that are compared before going on.
-const ANCHOR_BYTES: u64 = 256;
+pub(crate) const ANCHOR_BYTES: u64 = 4 << 10;
 
 /// Which file on this host, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl Excerpt {
         Ok(Self::of_bytes(&bytes))
     }
 
-    fn of_bytes(bytes: &[u8]) -> Self {
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
         const HEX_DIGITS: usize = 16;
         let hash = blake3::hash(bytes).to_hex();
         Self { length: bytes.len() as u64, hash: hash[..HEX_DIGITS].to_owned() }
@@ -61,12 +61,16 @@ impl Excerpt {
     pub(crate) fn of_head(file: &File, size: u64, finished: bool) -> io::Result<Option<Self>> {
         let mut head = vec![0; size.min(HEAD_BYTES) as usize];
         file.read_exact_at(&mut head, 0)?;
-        if let Some(line_feed) = memchr::memchr(b'\n', &head) {
-            head.truncate(line_feed + 1);
-        } else if head.is_empty() || (head.len() as u64) < HEAD_BYTES && !finished {
-            return Ok(None);
+        Ok(Self::of_head_bytes(&head, finished))
+    }
+
+    /// The same of the first [`HEAD_BYTES`], or fewer when there are no more.
+    pub(crate) fn of_head_bytes(head: &[u8], finished: bool) -> Option<Self> {
+        match memchr::memchr(b'\n', head) {
+            Some(line_feed) => Some(Self::of_bytes(&head[..=line_feed])),
+            None if head.is_empty() || (head.len() as u64) < HEAD_BYTES && !finished => None,
+            None => Some(Self::of_bytes(head)),
         }
-        Ok(Some(Self::of_bytes(&head)))
     }
 
     /// The bytes just before `position`: what was delivered last.
@@ -86,6 +90,26 @@ impl Excerpt {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// The last bytes that were delivered, and where they end: while they are in their place, the file
+/// has the content that was read. The server may hold less or more than that.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Anchor {
+    pub(crate) end: u64,
+    pub(crate) bytes: Excerpt,
+}
+
+impl Anchor {
+    /// The bytes just before `end`.
+    pub(crate) fn before(file: &File, end: u64) -> io::Result<Self> {
+        Ok(Self { end, bytes: Excerpt::before(file, end)? })
+    }
+
+    /// Whether the bytes are in their place.
+    pub(crate) fn is_in(&self, file: &File) -> io::Result<bool> {
+        self.bytes.ends_at(file, self.end)
     }
 }
 

@@ -17,8 +17,8 @@ const USAGE: u8 = 2;
 
 /// Follows lineage files on this host and delivers them to the Sextant server.
 ///
-/// Runs until it gets SIGTERM or SIGINT. It only reads the files: it never changes or removes one,
-/// and a server that is away costs nothing but their space on disk. What is delivered is what the
+/// Runs until it gets SIGTERM or SIGINT. It only reads the files: it never changes one, and removes
+/// none unless told by `retention`; a server that is away costs nothing but their space on disk. What is delivered is what the
 /// server has acknowledged; after a restart it goes on there.
 #[derive(Parser)]
 #[command(name = "sextant-agent", version, after_long_help = after_help())]

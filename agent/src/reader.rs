@@ -13,14 +13,14 @@ use std::os::unix::fs::FileExt;
 
 use sextant_model::delivery::{BatchHeader, MAX_LINE_BYTES, SkippedLine};
 
-use crate::generation::{Excerpt, Identity};
+use crate::generation::{Anchor, Identity};
 
 /// How much is searched or copied at once, in bytes.
 const BLOCK_BYTES: u64 = 64 << 10;
 /// How much of a line that is too long is delivered, in bytes.
-const BEGINNING_BYTES: u64 = 64 << 10;
+pub(crate) const BEGINNING_BYTES: u64 = 64 << 10;
 /// zstd's default: the payload is text, a higher level costs more than it saves.
-const COMPRESSION_LEVEL: i32 = 3;
+pub(crate) const COMPRESSION_LEVEL: i32 = 3;
 
 /// How much goes into a batch, in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -106,6 +106,14 @@ pub(crate) fn pack(file: &File, header: &BatchHeader, payload_bytes: u64) -> io:
     encoder.finish()
 }
 
+/// The same of a payload that is compressed already.
+pub(crate) fn pack_compressed(header: &BatchHeader, payload: &[u8]) -> io::Result<Vec<u8>> {
+    let mut body = serde_json::to_vec(header)?;
+    body.push(b'\n');
+    body.extend_from_slice(payload);
+    Ok(body)
+}
+
 /// The body of a batch without bytes.
 pub(crate) fn pack_nothing(header: &BatchHeader) -> io::Result<Vec<u8>> {
     let mut body = serde_json::to_vec(header)?;
@@ -114,19 +122,13 @@ pub(crate) fn pack_nothing(header: &BatchHeader) -> io::Result<Vec<u8>> {
 }
 
 /// Whether the file is still the generation that was read, up to `end`, with what was delivered
-/// before `position` in its place.
-pub(crate) fn is_unchanged(
-    file: &File,
-    identity: &Identity,
-    anchor: Option<&Excerpt>,
-    position: u64,
-    end: u64,
-) -> io::Result<bool> {
+/// last in its place.
+pub(crate) fn is_unchanged(file: &File, identity: &Identity, anchor: Option<&Anchor>, end: u64) -> io::Result<bool> {
     if file.metadata()?.len() < end || !identity.is_head_of(file)? {
         return Ok(false);
     }
     match anchor {
-        Some(anchor) => anchor.ends_at(file, position),
+        Some(anchor) => anchor.is_in(file),
         None => Ok(true),
     }
 }
@@ -195,7 +197,7 @@ mod tests {
     use sextant_model::delivery::Generation;
 
     use super::*;
-    use crate::generation::Inode;
+    use crate::generation::{Excerpt, Inode};
 
     const LIMITS: Limits = Limits { batch: 16, line: 200_000 };
 
@@ -293,9 +295,9 @@ mod tests {
             life: 0,
         };
         let file = file_with(b"one\ntwo\n");
-        let anchor = Excerpt::before(&file, 8).unwrap();
+        let anchor = Anchor::before(&file, 8).unwrap();
         let unchanged =
-            |file: &File, end| is_unchanged(file, &identity(&file_with(b"one\ntwo\n")), Some(&anchor), 8, end).unwrap();
+            |file: &File, end| is_unchanged(file, &identity(&file_with(b"one\ntwo\n")), Some(&anchor), end).unwrap();
         assert!(unchanged(&file, 8));
         assert!(unchanged(&file_with(b"one\ntwo\nsix\n"), 12));
         assert!(!unchanged(&file, 9), "shorter than what was read");

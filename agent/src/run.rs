@@ -29,6 +29,8 @@ use crate::file::FollowedFile;
 use crate::followed::Followed;
 use crate::link::Link;
 use crate::reader::Limits;
+use crate::report;
+use crate::retention::{self, Finished};
 use crate::spool::{self, Survey};
 use crate::state::{Loaded, Saved, StateDirectory, now_ms};
 use crate::turn::{self, Report, Surroundings};
@@ -43,6 +45,8 @@ const LONGEST_FAREWELL: Duration = Duration::from_secs(5);
 /// The state is saved at most once in this time, and more rarely when it is large.
 const SAVE_GAP: Duration = Duration::from_secs(1);
 const SAVE_GAP_PER_MEBIBYTE: Duration = Duration::from_secs(10);
+/// The server is told how the spools stand after a look, but not more often than this.
+const REPORT_GAP: Duration = Duration::from_secs(10);
 
 /// The agent of one host.
 pub struct Agent {
@@ -61,12 +65,15 @@ pub struct Agent {
     watch: Watch,
     unsaved: bool,
     save_at: Instant,
+    report_at: Instant,
 }
 
 #[derive(Debug, Default)]
 struct Look {
     under_way: bool,
     directories: BTreeSet<PathBuf>,
+    /// Files of the spool are being cleared away.
+    clearing: bool,
 }
 
 /// Work that came to its end.
@@ -75,6 +82,8 @@ enum Done {
     Positions(Result<Positions, Trouble>),
     Turn(Report),
     Closing(ClosingReport),
+    Reported(Result<(), Trouble>),
+    Cleared { spool: usize },
 }
 
 impl Agent {
@@ -115,6 +124,7 @@ impl Agent {
             watch: Watch::new(),
             unsaved: true,
             save_at: Instant::now(),
+            report_at: Instant::now(),
         })
     }
 
@@ -183,6 +193,11 @@ impl Agent {
                 Some(done) => self.settle(done),
                 None => break,
             }
+        }
+        self.report_at = Instant::now();
+        self.report();
+        while let Some(done) = self.work.join_next().await {
+            self.settle(done);
         }
         self.save();
         let file_trouble = || self.followed.files.values().find_map(|file| file.trouble.clone());
@@ -285,17 +300,49 @@ impl Agent {
                 continue;
             }
             self.looks[index].under_way = true;
-            let pattern = spool.pattern.clone();
+            let (pattern, compressed) = (spool.pattern.clone(), spool.compressed);
             let (known, most_opened) = self.followed.known_of(index);
             self.work.spawn_blocking(move || Done::Look {
                 spool: index,
                 scheduled,
-                survey: spool::survey(&pattern, &known, most_opened),
+                survey: spool::survey(&pattern, compressed, &known, most_opened),
             });
         }
         if scheduled {
             self.followed.forget_gone(self.config.agent.hold_deleted);
         }
+    }
+
+    /// Tells the server how the spools stand.
+    fn report(&mut self) {
+        if !self.link.is_connected() || self.report_at > Instant::now() {
+            return;
+        }
+        self.report_at = Instant::now() + REPORT_GAP;
+        let Surroundings { agent, host, server, .. } = self.surroundings.clone();
+        let report = report::report(&agent, &host, &self.config.spools, &self.followed);
+        self.work.spawn(async move { Done::Reported(server.report(&report).await) });
+    }
+
+    /// Clears away what a spool's retention covers, if the server's positions are known.
+    fn clear_away(&mut self, spool: usize) {
+        let Some(retention) = self.config.spools[spool].retention.clone() else {
+            return;
+        };
+        if self.looks[spool].clearing || !self.link.is_connected() {
+            return;
+        }
+        let files = self.followed.files.values().filter(|file| file.spool == spool);
+        let finished = files.filter_map(|file| Finished::of(file, &retention));
+        let finished: Vec<Finished> = finished.take(retention::MOST_AT_ONCE).collect();
+        if finished.is_empty() {
+            return;
+        }
+        self.looks[spool].clearing = true;
+        self.work.spawn_blocking(move || {
+            retention::clear_away(finished, &retention);
+            Done::Cleared { spool }
+        });
     }
 
     fn save(&mut self) {
@@ -308,6 +355,8 @@ impl Agent {
             time_ms: now_ms(),
             server: self.link.to_string(),
             files,
+            replaced: self.followed.replaced.clone(),
+            lost_bytes: self.followed.losses.total,
         };
         self.unsaved = false;
         let size = match self.state.save(&saved) {
@@ -323,10 +372,12 @@ impl Agent {
 
 /// Takes over the files of the last run whose spool is still configured.
 fn remember(config: &Config, saved: Saved, followed: &mut Followed) {
+    followed.replaced = saved.replaced;
+    followed.losses.total = saved.lost_bytes;
     for file in saved.files {
         let spool = config.spools.iter().position(|spool| spool.pattern.as_str() == file.spool);
         if let Some(spool) = spool {
-            followed.files.insert(file.inode, FollowedFile::remembered(spool, file));
+            followed.remember(FollowedFile::remembered(spool, file));
         }
     }
 }

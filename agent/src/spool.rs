@@ -3,8 +3,9 @@
 //! A look only lists and asks for sizes; it reads nothing. It opens a file that has something to
 //! read, so that it can still be read when it is deleted before its turn. It changes nothing.
 
-use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsStr;
+mod pattern;
+
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -12,115 +13,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use glob::{MatchOptions, Pattern};
+pub use pattern::SpoolPattern;
 
+use crate::config::CompressedCopies;
 use crate::family::{Rank, family};
 use crate::generation::Inode;
+use crate::unpack::{Compression, unpacked_name};
+use pattern::has_extension;
 
-/// `*` neither crosses a `/` nor matches hidden files.
-const MATCHING: MatchOptions =
-    MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
-
-const COMPRESSED: [&str; 7] = ["gz", "zst", "bz2", "xz", "lz4", "snappy", "zip"];
-const TEMPORARY: [&str; 4] = ["tmp", "swp", "swx", "lck"];
-
-/// Which files a spool follows.
-#[derive(Debug, Clone)]
-pub struct SpoolPattern {
-    /// As configured, absolute.
-    text: String,
-    names: Names,
-}
-
-#[derive(Debug, Clone)]
-enum Names {
-    /// The text is a directory or one file; that is seen when it is there.
-    Exactly,
-    /// Every file in the directories that match.
-    All { directories: String },
-    /// The files that match, in the directories that match.
-    Matching { directories: String, pattern: Pattern },
-}
-
-impl SpoolPattern {
-    /// From an absolute directory, file, or pattern with `*`, `?` and `[ ]`. Gives back in words
-    /// what is wrong with a pattern.
-    pub fn new(text: &str) -> Result<Self, String> {
-        let without_slash = text.trim_end_matches('/');
-        Pattern::new(text).map_err(|error| error.msg.to_owned())?;
-        let names = if !has_wildcard(text) {
-            Names::Exactly
-        } else if without_slash.len() < text.len() || without_slash.ends_with("/**") {
-            Names::All { directories: without_slash.to_owned() }
-        } else {
-            let (directories, name) = without_slash.rsplit_once('/').unwrap_or((".", without_slash));
-            let pattern = Pattern::new(name).map_err(|error| error.msg.to_owned())?;
-            Names::Matching { directories: directories.to_owned(), pattern }
-        };
-        Ok(Self { text: text.to_owned(), names })
-    }
-
-    /// As configured.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// The directories to list, and what a directory that cannot be searched says.
-    fn directories(&self) -> (BTreeSet<PathBuf>, Vec<Trouble>) {
-        match &self.names {
-            Names::Exactly => {
-                let path = Path::new(&self.text);
-                let directory = if path.is_dir() { Some(path) } else { path.parent() };
-                (directory.map(Path::to_owned).into_iter().collect(), Vec::new())
-            }
-            Names::All { directories } | Names::Matching { directories, .. } => expand(directories),
-        }
-    }
-
-    /// Whether the spool follows a file of that name in that directory.
-    fn matches(&self, directory: &Path, name: &str) -> bool {
-        match &self.names {
-            Names::Exactly if directory == Path::new(&self.text) => is_ordinary(name),
-            Names::Exactly => directory.join(name) == Path::new(&self.text),
-            Names::All { .. } => is_ordinary(name),
-            Names::Matching { pattern, .. } => pattern.matches_with(name, MATCHING),
-        }
-    }
-}
-
-fn has_wildcard(text: &str) -> bool {
-    text.contains(['*', '?', '['])
-}
-
-fn expand(directories: &str) -> (BTreeSet<PathBuf>, Vec<Trouble>) {
-    let mut found = BTreeSet::new();
-    let mut troubles = Vec::new();
-    if !has_wildcard(directories) {
-        found.insert(PathBuf::from(if directories.is_empty() { "/" } else { directories }));
-        return (found, troubles);
-    }
-    // The pattern was checked when the configuration was read.
-    for entry in glob::glob_with(directories, MATCHING).into_iter().flatten() {
-        match entry {
-            Ok(path) if path.is_dir() => drop(found.insert(path)),
-            Ok(_) => {}
-            Err(error) => {
-                troubles.push(Trouble { path: error.path().to_owned(), what: error.error().to_string() });
-            }
-        }
-    }
-    (found, troubles)
-}
-
-/// In a directory without a pattern: neither hidden nor an editor's or writer's temporary file.
-fn is_ordinary(name: &str) -> bool {
-    !name.starts_with('.') && !name.ends_with('~') && !has_extension(name, &TEMPORARY)
-}
-
-fn has_extension(name: &str, extensions: &[&str]) -> bool {
-    let extension = Path::new(name).extension().and_then(OsStr::to_str);
-    extension.is_some_and(|extension| extensions.contains(&extension))
-}
+/// Compressions that cannot be read.
+const FOREIGN_COMPRESSIONS: [&str; 5] = ["bz2", "xz", "lz4", "snappy", "zip"];
 
 /// A file the agent has met before.
 #[derive(Debug, Clone)]
@@ -141,6 +43,10 @@ pub(crate) struct Sighting {
     pub(crate) modified: SystemTime,
     /// A newer file of its family is there.
     pub(crate) superseded: bool,
+    /// It is compressed, and how; `size` is that of the compressed file.
+    pub(crate) compression: Option<Compression>,
+    /// It is not to be read from its beginning: only what is missing of a file that was followed.
+    pub(crate) only_rest: bool,
     /// Opened because there is something to read.
     pub(crate) opened: Option<Arc<File>>,
 }
@@ -161,7 +67,7 @@ pub(crate) struct Survey {
     /// Directories that are there but cannot be listed: nothing is known about their files.
     pub(crate) unlisted: Vec<PathBuf>,
     pub(crate) troubles: Vec<Trouble>,
-    /// Files that match and are not read because they are compressed.
+    /// Files that match and are left alone because they are compressed.
     pub(crate) compressed: Vec<PathBuf>,
     /// Symbolic links whose target is outside their directory.
     pub(crate) foreign_links: Vec<PathBuf>,
@@ -169,12 +75,18 @@ pub(crate) struct Survey {
 
 /// Looks at a spool. `known` are its files that the agent follows; they are found under any name
 /// in their directory. At most `most_opened` files are opened.
-pub(crate) fn survey(pattern: &SpoolPattern, known: &HashMap<Inode, Known>, most_opened: usize) -> Survey {
+pub(crate) fn survey(
+    pattern: &SpoolPattern,
+    copies: CompressedCopies,
+    known: &HashMap<Inode, Known>,
+    most_opened: usize,
+) -> Survey {
     let (mut directories, troubles) = pattern.directories();
     for file in known.values() {
         directories.extend(file.path.parent().map(Path::to_owned));
     }
-    let mut look = Look { pattern, known, opened: 0, most_opened, survey: Survey { troubles, ..Survey::default() } };
+    let survey = Survey { troubles, ..Survey::default() };
+    let mut look = Look { pattern, copies, known, opened: 0, most_opened, survey };
     for directory in directories {
         look.at(&directory);
     }
@@ -183,6 +95,7 @@ pub(crate) fn survey(pattern: &SpoolPattern, known: &HashMap<Inode, Known>, most
 
 struct Look<'a> {
     pattern: &'a SpoolPattern,
+    copies: CompressedCopies,
     known: &'a HashMap<Inode, Known>,
     opened: usize,
     most_opened: usize,
@@ -219,7 +132,9 @@ impl Look<'_> {
                 others.push(path);
                 continue;
             };
-            if has_extension(name, &COMPRESSED) {
+            let compression = Compression::of(name);
+            let is_left_alone = compression.is_some() && self.copies == CompressedCopies::None;
+            if is_left_alone || has_extension(name, &FOREIGN_COMPRESSIONS) {
                 self.survey.compressed.push(path);
                 continue;
             }
@@ -227,13 +142,17 @@ impl Look<'_> {
                 Ok(Some((inode, metadata, is_link))) => {
                     // A link beside its target: the file goes by its own name.
                     if !is_link || !seen.contains_key(&inode) {
-                        seen.insert(inode, sighting(path, inode, &metadata));
+                        let only_rest = self.copies == CompressedCopies::Known;
+                        seen.insert(inode, sighting(path, inode, &metadata, compression, only_rest));
                     }
                 }
                 Ok(None) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => self.trouble(&path, format!("cannot look at the file: {error}")),
             }
+        }
+        if self.copies != CompressedCopies::None {
+            self.find_compressed(directory, &others, &mut seen);
         }
         self.find_renamed(directory, others, &mut seen);
         let mut sightings: Vec<Sighting> = seen.into_values().collect();
@@ -264,6 +183,33 @@ impl Look<'_> {
         Ok(Some((Inode::of(&metadata), metadata, is_link)))
     }
 
+    /// Rotation may compress a file under a name that does not match: `x.log.1.gz` of `x.log`.
+    fn find_compressed(&mut self, directory: &Path, others: &[PathBuf], seen: &mut HashMap<Inode, Sighting>) {
+        let mut bases: Option<HashSet<String>> = None;
+        for path in others {
+            let Some((name, compression)) =
+                path.file_name().and_then(|name| name.to_str()).and_then(|name| Some((name, Compression::of(name)?)))
+            else {
+                continue;
+            };
+            let bases = bases.get_or_insert_with(|| self.followed_bases(directory));
+            let is_of_known = bases.contains(family(unpacked_name(name)).0);
+            if !is_of_known && !self.pattern.matches(directory, unpacked_name(name)) {
+                continue;
+            }
+            if let Ok(Some((inode, metadata, false))) = self.identify(directory, path) {
+                seen.entry(inode).or_insert_with(|| sighting(path.clone(), inode, &metadata, Some(compression), true));
+            }
+        }
+    }
+
+    /// The families of the known files in a directory.
+    fn followed_bases(&self, directory: &Path) -> HashSet<String> {
+        let here = self.known.values().filter(|known| known.path.parent() == Some(directory));
+        let names = here.filter_map(|known| known.path.file_name()?.to_str());
+        names.map(|name| family(unpacked_name(name)).0.to_owned()).collect()
+    }
+
     /// A known file whose name is gone may be in the directory under a name that does not match.
     fn find_renamed(&self, directory: &Path, others: Vec<PathBuf>, seen: &mut HashMap<Inode, Sighting>) {
         let is_missing =
@@ -277,15 +223,16 @@ impl Look<'_> {
             };
             let inode = Inode::of(&metadata);
             if metadata.is_file() && self.known.contains_key(&inode) && !seen.contains_key(&inode) {
-                seen.insert(inode, sighting(path, inode, &metadata));
+                seen.insert(inode, sighting(path, inode, &metadata, None, false));
             }
         }
     }
 
     fn open_unread(&mut self, sighting: &mut Sighting) {
         let (position, held) = self.known.get(&sighting.inode).map_or((0, false), |known| (known.position, known.held));
-        // Shorter than what was delivered: it has another content, of which nothing was read.
-        let is_unread = sighting.size > 0 && sighting.size != position;
+        // Shorter than what was delivered: it has another content, of which nothing was read. Of a
+        // compressed file the position says nothing; it is opened when it is read.
+        let is_unread = sighting.size > 0 && sighting.size != position && sighting.compression.is_none();
         if held || !is_unread || self.opened >= self.most_opened {
             return;
         }
@@ -301,9 +248,17 @@ impl Look<'_> {
     }
 }
 
-fn sighting(path: PathBuf, inode: Inode, metadata: &Metadata) -> Sighting {
+fn sighting(
+    path: PathBuf,
+    inode: Inode,
+    metadata: &Metadata,
+    compression: Option<Compression>,
+    only_rest: bool,
+) -> Sighting {
     let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-    Sighting { path, inode, size: metadata.len(), modified, superseded: false, opened: None }
+    // Nothing is written behind a compressed content.
+    let superseded = compression.is_some();
+    Sighting { path, inode, size: metadata.len(), modified, superseded, compression, only_rest, opened: None }
 }
 
 fn mark_superseded(sightings: &mut [Sighting]) {
@@ -313,12 +268,13 @@ fn mark_superseded(sightings: &mut [Sighting]) {
         (base.to_owned(), rank)
     }
     let mut newest: HashMap<String, Rank> = HashMap::new();
-    for sighting in sightings.iter() {
+    let is_plain = |sighting: &&mut Sighting| sighting.compression.is_none();
+    for sighting in sightings.iter().filter(|sighting| sighting.compression.is_none()) {
         let (base, rank) = family_of(sighting);
         let newest_rank = newest.entry(base).or_insert(rank);
         *newest_rank = rank.max(*newest_rank);
     }
-    for sighting in sightings {
+    for sighting in sightings.iter_mut().filter(is_plain) {
         let (base, rank) = family_of(sighting);
         sighting.superseded = newest.get(&base).is_some_and(|newest_rank| rank < *newest_rank);
     }

@@ -14,8 +14,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use crate::closing::Ended;
+use crate::copies::Candidate;
 use crate::error::Error;
 use crate::generation::{Excerpt, Identity, Inode};
+use crate::packed::SavedPacked;
 
 /// Changes when a former agent could misread the file.
 const VERSION: u32 = 1;
@@ -31,6 +33,18 @@ pub(crate) struct Saved {
     /// How it stands with the server, in words.
     pub(crate) server: String,
     pub(crate) files: Vec<SavedFile>,
+    /// Contents that were replaced and may be found again in a copy. Like `lost_bytes` not written
+    /// when there is nothing to say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) replaced: Vec<Candidate>,
+    /// Bytes that were seen in files and lost before they were delivered, since the state exists.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) lost_bytes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// One followed file.
@@ -47,8 +61,11 @@ pub(crate) struct SavedFile {
     pub(crate) former: Option<Identity>,
     /// Confirmed by the server.
     pub(crate) position: u64,
-    /// The bytes before the position.
+    /// The last bytes that were delivered.
     pub(crate) anchor: Option<Excerpt>,
+    /// Where they end, when that is not the position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) anchor_end: Option<u64>,
     /// When it was last seen.
     pub(crate) size: u64,
     /// It is no longer in its directory.
@@ -63,9 +80,20 @@ pub(crate) struct SavedFile {
     /// Former generations of which the server does not know yet that they ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) unclosed: Vec<Ended>,
+    /// It is gone, and what of it was not delivered is counted as lost.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) lost: bool,
+    /// It is compressed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) packed: Option<SavedPacked>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+#[derive(Deserialize)]
 struct Envelope {
     version: u32,
     /// BLAKE3 of the state's JSON, in hexadecimal.
@@ -110,7 +138,7 @@ impl StateDirectory {
                 Loaded::Kept(saved) => saved.agent.clone(),
                 Loaded::Absent | Loaded::Damaged(_) => new_id(),
             };
-            replace_file(&id_path, format!("{id}\n").as_bytes()).map_err(|error| unusable(&id_path, error))?;
+            replace_file(&id_path, &[id.as_bytes(), b"\n"]).map_err(|error| unusable(&id_path, error))?;
             id
         };
         Ok(Self { path: path.to_owned(), _lock: lock, agent, loaded })
@@ -120,11 +148,11 @@ impl StateDirectory {
     /// Gives back its size in bytes.
     pub(crate) fn save(&self, saved: &Saved) -> io::Result<usize> {
         let state = serde_json::to_vec(saved)?;
-        let envelope =
-            Envelope { version: VERSION, checksum: blake3::hash(&state).to_hex().to_string(), state: saved.clone() };
-        let bytes = serde_json::to_vec(&envelope)?;
-        replace_file(&state_file(&self.path), &bytes)?;
-        Ok(bytes.len())
+        // An `Envelope`, written so that a large state is in memory once.
+        let checksum = blake3::hash(&state).to_hex();
+        let beginning = format!("{{\"version\":{VERSION},\"checksum\":\"{checksum}\",\"state\":");
+        replace_file(&state_file(&self.path), &[beginning.as_bytes(), &state, b"}"])?;
+        Ok(beginning.len() + state.len() + 1)
     }
 }
 
@@ -210,10 +238,12 @@ fn new_id() -> String {
 }
 
 /// Temporary file, fsync, rename, fsync of the directory.
-fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace_file(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     let temporary = path.with_extension("new");
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
-    file.write_all(bytes)?;
+    for piece in pieces {
+        file.write_all(piece)?;
+    }
     file.sync_all()?;
     fs::rename(&temporary, path)?;
     match path.parent() {
@@ -237,11 +267,14 @@ mod tests {
             former: None,
             position: 7,
             anchor: Some(head),
+            anchor_end: None,
             size: 9,
             gone: false,
             trouble: Some("why".to_owned()),
             closed: None,
             unclosed: Vec::new(),
+            lost: false,
+            packed: None,
         };
         Saved {
             agent: agent.to_owned(),
@@ -249,6 +282,8 @@ mod tests {
             time_ms: 5,
             server: "connected".to_owned(),
             files: vec![file],
+            replaced: Vec::new(),
+            lost_bytes: 0,
         }
     }
 

@@ -31,6 +31,9 @@ pub fn status(config: &Config, output: &mut impl Write) -> Result<(), Error> {
     let present: Vec<&SavedFile> = saved.files.iter().filter(|file| !file.gone).collect();
     let waiting: u64 = present.iter().map(|file| size_now(file).saturating_sub(file.position)).sum();
     writeln!(output, "files   {}, {waiting} bytes not delivered", present.len())?;
+    if saved.lost_bytes > 0 {
+        writeln!(output, "lost    {} bytes were removed or replaced before they were delivered", saved.lost_bytes)?;
+    }
     writeln!(output)?;
     writeln!(output, "{:>14} {:>14} {:>12}  {:<34}  file", "size", "delivered", "waiting", "generation")?;
     for file in present {
@@ -52,6 +55,9 @@ pub fn status(config: &Config, output: &mut impl Write) -> Result<(), Error> {
 
 /// The size on disk, or as the agent saw it last when another file has the name now.
 fn size_now(file: &SavedFile) -> u64 {
+    if file.packed.is_some() {
+        return file.size;
+    }
     match fs::metadata(&file.path) {
         Ok(metadata) if Inode::of(&metadata) == file.inode => metadata.len(),
         _ => file.size,

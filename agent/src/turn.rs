@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
@@ -12,27 +12,52 @@ use tokio::task;
 
 use sextant_model::delivery::BatchHeader;
 
+use crate::copies::{Candidate, Comparison, Likeness};
 use crate::delivery::{Answer, Server, Trouble};
 use crate::file::{FollowedFile, Stat};
-use crate::generation::{Excerpt, Identity, Inode};
+use crate::generation::{Anchor, Excerpt, Identity, Inode};
 use crate::reader::{self, Extent, Limits, Next};
 use crate::spool;
+use crate::unpack::{Compression, Unpacking};
+
+mod packed;
 
 /// What a turn starts from.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Turn {
     inode: Inode,
     path: PathBuf,
     held: Option<Arc<File>>,
     identity: Option<Identity>,
-    anchor: Option<Excerpt>,
+    anchor: Option<Anchor>,
     position: u64,
     searched_to: u64,
     finished: bool,
+    /// It has not changed for some looks.
+    quiet: bool,
+    comparison: Option<Comparison>,
+    packed: Option<PackedTurn>,
+}
+
+/// What a turn of a compressed file starts from besides.
+#[derive(Debug)]
+struct PackedTurn {
+    compression: Compression,
+    stat: Stat,
+    /// The length of the content, if it is known.
+    length: Option<u64>,
+    stream: Option<Box<Unpacking>>,
 }
 
 impl Turn {
-    pub(crate) fn of(file: &FollowedFile) -> Self {
+    pub(crate) fn of(file: &mut FollowedFile) -> Self {
+        let length = file.stat.size;
+        let packed = file.packed.as_mut().map(|packed| PackedTurn {
+            compression: packed.compression,
+            stat: packed.stat,
+            length: packed.is_measured.then_some(length),
+            stream: packed.stream.take(),
+        });
         Self {
             inode: file.inode,
             path: file.path.clone(),
@@ -42,6 +67,9 @@ impl Turn {
             position: file.position,
             searched_to: file.searched_to,
             finished: file.is_finished(),
+            quiet: file.is_quiet(),
+            comparison: file.comparison.clone(),
+            packed,
         }
     }
 }
@@ -65,6 +93,8 @@ pub(crate) struct Report {
     pub(crate) identity: Option<Identity>,
     pub(crate) finished: bool,
     pub(crate) outcome: Outcome,
+    /// Where unpacking goes on.
+    pub(crate) stream: Option<Box<Unpacking>>,
 }
 
 /// What came out of a turn.
@@ -74,6 +104,12 @@ pub(crate) enum Outcome {
     Nothing { stat: Stat, searched_to: u64 },
     /// The head is complete.
     Identified { head: Excerpt, size: u64 },
+    /// The head was compared with those that begin alike; of these it is a copy.
+    Compared { size: u64, fitting: Vec<Candidate> },
+    /// A compressed file that changed still has the content it had, of this length.
+    Measured { length: u64 },
+    /// A compressed file is not whole yet, or empty.
+    Incomplete,
     /// The content is not the one the identity was made from.
     Replaced,
     /// The file moved or changed while it was read; the next look tells.
@@ -91,7 +127,7 @@ pub(crate) enum Outcome {
 pub(crate) struct SentBatch {
     pub(crate) extent: Extent,
     /// The last bytes of it.
-    pub(crate) anchor: Excerpt,
+    pub(crate) anchor: Anchor,
     /// The file as it was when it was read.
     pub(crate) stat: Stat,
 }
@@ -105,8 +141,36 @@ enum Found {
 /// Takes a turn. `format` and `cluster` are those of the file's spool.
 pub(crate) async fn take(turn: Turn, format: String, cluster: String, surroundings: Surroundings) -> Report {
     let (inode, identity, finished) = (turn.inode, turn.identity.clone(), turn.finished);
-    let outcome = outcome(turn, format, cluster, surroundings).await;
-    Report { inode, identity, finished, outcome }
+    let (outcome, stream) = if turn.packed.is_some() {
+        packed::outcome(turn, format, cluster, surroundings).await
+    } else {
+        (outcome(turn, format, cluster, surroundings).await, None)
+    };
+    Report { inode, identity, finished, outcome, stream }
+}
+
+impl Surroundings {
+    fn header(
+        &self,
+        path: &Path,
+        format: String,
+        cluster: String,
+        identity: &Identity,
+        extent: &Extent,
+    ) -> BatchHeader {
+        BatchHeader {
+            agent: self.agent.clone(),
+            host: self.host.clone(),
+            generation: identity.generation(),
+            path: path.to_string_lossy().into_owned(),
+            format,
+            cluster,
+            start: extent.start,
+            end: extent.end,
+            skipped: extent.skipped.clone(),
+            last: extent.last,
+        }
+    }
 }
 
 async fn outcome(turn: Turn, format: String, cluster: String, surroundings: Surroundings) -> Outcome {
@@ -122,23 +186,12 @@ async fn outcome(turn: Turn, format: String, cluster: String, surroundings: Surr
     };
     let _one_at_a_time =
         if extent.payload_bytes() > limits.batch { surroundings.long_lines.acquire().await.ok() } else { None };
-    let header = BatchHeader {
-        agent: surroundings.agent,
-        host: surroundings.host,
-        generation: identity.generation(),
-        path: turn.path.to_string_lossy().into_owned(),
-        format,
-        cluster,
-        start: extent.start,
-        end: extent.end,
-        skipped: extent.skipped.clone(),
-        last: extent.last,
-    };
+    let header = surroundings.header(&turn.path, format, cluster, &identity, &extent);
     let payload_bytes = extent.payload_bytes();
     let packed = in_background(move || {
         let body = reader::pack(&file, &header, payload_bytes)?;
-        let anchor = Excerpt::before(&file, header.end)?;
-        let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), turn.position, header.end)?;
+        let anchor = Anchor::before(&file, header.end)?;
+        let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), header.end)?;
         Ok(unchanged.then_some((body, anchor)))
     })
     .await;
@@ -163,6 +216,9 @@ fn examine(turn: &Turn, limits: Limits) -> io::Result<Found> {
     };
     let stat = Stat::of(&file.metadata()?);
     let Some(identity) = turn.identity.clone() else {
+        if let Some(comparison) = &turn.comparison {
+            return Ok(Found::Outcome(compare(&file, stat.size, comparison, turn.quiet)?));
+        }
         let head = Excerpt::of_head(&file, stat.size, turn.finished)?;
         return Ok(Found::Outcome(match head {
             Some(head) => Outcome::Identified { head, size: stat.size },
@@ -176,12 +232,28 @@ fn examine(turn: &Turn, limits: Limits) -> io::Result<Found> {
     match next {
         Next::Extent(extent) => Ok(Found::Batch { file, identity, extent, stat }),
         Next::Nothing { searched_to } => {
-            let position = turn.position;
-            let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), position, position)?;
+            let unchanged = reader::is_unchanged(&file, &identity, turn.anchor.as_ref(), turn.position)?;
             let outcome = if unchanged { Outcome::Nothing { stat, searched_to } } else { Outcome::Replaced };
             Ok(Found::Outcome(outcome))
         }
     }
+}
+
+fn compare(file: &File, size: u64, comparison: &Comparison, quiet: bool) -> io::Result<Outcome> {
+    let mut fitting = Vec::new();
+    if !comparison.head.ends_at(file, comparison.head.length)? {
+        return Ok(Outcome::Replaced);
+    }
+    let alone = comparison.candidates.len() == 1;
+    for mut candidate in comparison.candidates.iter().cloned() {
+        match candidate.compare(file, size, alone)? {
+            Likeness::Copy => fitting.push(candidate),
+            // It is being copied.
+            Likeness::Beginning if !quiet => return Ok(Outcome::Shifted),
+            Likeness::Beginning | Likeness::None => {}
+        }
+    }
+    Ok(Outcome::Compared { size, fitting })
 }
 
 /// A file that became shorter or lost its name while it was read is no failure.

@@ -36,6 +36,12 @@ pub(crate) const SECTIONS: [&str; 4] = ["server", "agent", "spool", "log"];
 /// The words a spool's `format` may be. The agent hands them on and does nothing else with them.
 pub(crate) const FORMATS: [&str; 4] = ["hive", "impala", "spark", "openlineage"];
 
+/// The words of a spool's `compressed`.
+pub(crate) const COMPRESSED: [&str; 3] = ["all", "known", "none"];
+
+/// The words of a spool's `retention_action`.
+pub(crate) const RETENTION_ACTIONS: [&str; 2] = ["delete", "move"];
+
 /// The words of `[log] level`.
 pub(crate) const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
@@ -142,6 +148,34 @@ pub(crate) const SETTINGS: &[Setting] = &[
         meaning: "the cluster the records belong to",
     },
     Setting {
+        section: "spool",
+        key: "compressed",
+        allowed: "all, known or none",
+        default: Some("all"),
+        meaning: "of .gz and .zst files: known: what is missing of a file that was followed; all: also those never read",
+    },
+    Setting {
+        section: "spool",
+        key: "retention",
+        allowed: "a duration such as \"12h\" or \"30d\", from 1h on",
+        default: None,
+        meaning: "clear away files that the server has wholly, that have a successor, and whose last change is longer ago; off when left out",
+    },
+    Setting {
+        section: "spool",
+        key: "retention_action",
+        allowed: "delete or move",
+        default: Some("delete"),
+        meaning: "what retention does with them",
+    },
+    Setting {
+        section: "spool",
+        key: "retention_directory",
+        allowed: "a path on the same file system",
+        default: None,
+        meaning: "where retention_action = \"move\" puts them",
+    },
+    Setting {
         section: "log",
         key: "level",
         allowed: "error, warn, info, debug or trace",
@@ -191,7 +225,7 @@ pub fn reference() -> String {
         let _ = writeln!(text, "{title}");
         for setting in SETTINGS.iter().filter(|setting| setting.section == section) {
             let default = setting.default.map_or_else(String::new, |value| format!(" (default {value})"));
-            let _ = writeln!(text, "  {:<16} {}{default}", setting.key, setting.meaning);
+            let _ = writeln!(text, "  {:<19} {}{default}", setting.key, setting.meaning);
         }
     }
     text

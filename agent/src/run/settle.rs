@@ -4,6 +4,7 @@
 //! and waits; it keeps no other back.
 
 use tokio::task::JoinError;
+use tokio::time::Instant;
 
 use super::{Agent, Done};
 use crate::closing::{ClosingReport, Ended};
@@ -21,6 +22,9 @@ impl Agent {
                 self.link.connected();
                 self.followed.adopt(positions);
                 self.unsaved = true;
+                for spool in 0..self.looks.len() {
+                    self.clear_away(spool);
+                }
             }
             Ok(Done::Positions(Err(trouble))) => {
                 self.link.failed(trouble);
@@ -35,6 +39,12 @@ impl Agent {
                 self.closings -= 1;
                 self.settle_closing(report);
             }
+            Ok(Done::Reported(result)) => {
+                if let Err(trouble) = result {
+                    tracing::debug!(%trouble, "the server did not take the report on the spools");
+                }
+            }
+            Ok(Done::Cleared { spool }) => self.looks[spool].clearing = false,
             Err(error) => {
                 if let Ok(panic) = error.try_into_panic() {
                     std::panic::resume_unwind(panic);
@@ -50,11 +60,16 @@ impl Agent {
         self.watch.set_directories(&directories);
         self.complaints.update(spool, &survey);
         self.followed.see(spool, survey, scheduled);
+        if scheduled {
+            self.clear_away(spool);
+            self.report();
+        }
     }
 
-    fn settle_turn(&mut self, report: Report) {
+    fn settle_turn(&mut self, mut report: Report) {
         let inode = report.inode;
         self.unsaved = true;
+        let stream = report.stream.take();
         if let Some(file) = self.followed.files.get(&inode) {
             // When it was replaced during the turn, the report is about its former life. Whatever
             // the server keeps of that, it tells when it is asked.
@@ -64,11 +79,17 @@ impl Agent {
         }
         if let Some(file) = self.followed.files.get_mut(&inode) {
             file.end_turn();
+            let is_unread = file.unread() > 0;
+            if let Some(packed) = &mut file.packed {
+                packed.stream = stream.filter(|_| is_unread);
+            }
         }
+        self.followed.schedule.turn_ended(inode);
+        self.followed.offer(inode, Instant::now());
     }
 
     fn settle_outcome(&mut self, report: Report) {
-        let Report { inode, identity, finished, outcome } = report;
+        let Report { inode, identity, finished, outcome, stream: _ } = report;
         let Some(file) = self.followed.files.get_mut(&inode) else {
             return;
         };
@@ -79,13 +100,17 @@ impl Agent {
                 file.recover();
             }
             Outcome::Identified { head, size } => self.followed.identify(inode, head, size),
+            Outcome::Compared { size, fitting } => self.followed.compared(inode, size, fitting),
+            Outcome::Measured { length } => file.measured(length),
+            Outcome::Incomplete => file.wait_until_changed(),
             Outcome::Replaced => {
-                file.begin_anew("its beginning or the last line delivered is another one");
+                self.followed.begin_anew(inode, "its beginning or the last line delivered is another one");
             }
             Outcome::Shifted => file.wait_for_next_look(),
             Outcome::Unreadable(error) => {
                 file.complain(format!("cannot read the file: {error}"));
                 file.wait_for_next_look();
+                file.wait_until_changed();
             }
             Outcome::Untaken(Trouble::BatchRefused { url, answer }) => {
                 file.fail(Trouble::BatchRefused { url, answer }.to_string());
@@ -129,6 +154,7 @@ impl Agent {
                 );
                 self.link.kept();
                 self.followed.confirm(generation, offset);
+                self.followed.share_position(inode, identity, offset);
             }
             Answer::GoTo(offset) if offset != extent.start => {
                 tracing::warn!(
@@ -194,5 +220,6 @@ impl Agent {
             }
         }
         file.end_turn();
+        self.followed.offer(inode, Instant::now());
     }
 }

@@ -14,6 +14,11 @@ fn names(survey: &Survey) -> Vec<String> {
     names
 }
 
+/// As the agent looks, unless a test is about compressed files.
+fn survey(pattern: &SpoolPattern, known: &HashMap<Inode, Known>, most_opened: usize) -> Survey {
+    super::survey(pattern, CompressedCopies::All, known, most_opened)
+}
+
 fn look(pattern: &str) -> Survey {
     survey(&SpoolPattern::new(pattern).unwrap(), &HashMap::new(), 100)
 }
@@ -53,11 +58,32 @@ fn a_directory_means_its_ordinary_files() {
 }
 
 #[test]
-fn compressed_copies_are_left_alone() {
-    let (_directory, path) = directory_with(&["x.log", "x.log.1.gz", "x.log.2.zst"]);
-    let survey = look(&format!("{path}/x.log*"));
-    assert_eq!(names(&survey), ["x.log"]);
-    assert_eq!(survey.compressed.len(), 2);
+fn compressed_files_are_seen_as_such() {
+    let (_directory, path) = directory_with(&["x.log", "x.log.1.gz", "x.log.2.zst", "x.log.3.bz2", "y.log.1.gz"]);
+    let pattern = SpoolPattern::new(&format!("{path}/x.log*")).unwrap();
+    let all = survey(&pattern, &HashMap::new(), 100);
+    assert_eq!(names(&all), ["x.log", "x.log.1.gz", "x.log.2.zst"]);
+    assert_eq!(all.compressed, [Path::new(&path).join("x.log.3.bz2")]);
+    for sighting in &all.sightings {
+        let is_compressed = sighting.compression.is_some();
+        assert_eq!((sighting.superseded, sighting.only_rest), (is_compressed, false), "{sighting:?}");
+    }
+    let none = super::survey(&pattern, CompressedCopies::None, &HashMap::new(), 100);
+    assert_eq!(names(&none), ["x.log"]);
+    assert_eq!(none.compressed.len(), 3);
+    let known = super::survey(&pattern, CompressedCopies::Known, &HashMap::new(), 100);
+    assert!(known.sightings.iter().all(|sighting| sighting.only_rest));
+}
+
+#[test]
+fn a_compressed_file_that_does_not_match_belongs_to_its_family() {
+    let (_directory, path) = directory_with(&["x.log", "x.log.1.gz", "y.log.1.gz"]);
+    let pattern = SpoolPattern::new(&format!("{path}/x.log")).unwrap();
+    let first = survey(&pattern, &HashMap::new(), 100);
+    assert_eq!(names(&first), ["x.log"], "of a file that is not followed there is nothing to go on with");
+    let second = survey(&pattern, &known_from(&first), 100);
+    assert_eq!(names(&second), ["x.log", "x.log.1.gz"]);
+    assert!(second.sightings.iter().any(|sighting| sighting.only_rest));
 }
 
 #[test]

@@ -1,83 +1,13 @@
 //! The agent against a real server of the protocol: one rule per test.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::fs;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
 use tokio::sync::oneshot;
 
-use crate::store::{Fault, Store};
-use sextant_agent::{Agent, Config};
-
-/// A spool directory, a state directory and a server.
-struct Host {
-    directory: TempDir,
-    store: Store,
-    pattern: &'static str,
-}
-
-impl Host {
-    async fn new(pattern: &'static str) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        fs::create_dir(directory.path().join("spool")).unwrap();
-        Self { directory, store: Store::start().await, pattern }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join("spool").join(name)
-    }
-
-    fn state_file(&self) -> PathBuf {
-        self.directory.path().join("state/agent.json")
-    }
-
-    fn append(&self, name: &str, text: &str) {
-        let mut file = OpenOptions::new().create(true).append(true).open(self.path(name)).unwrap();
-        file.write_all(text.as_bytes()).unwrap();
-    }
-
-    fn config(&self, more: &str) -> Config {
-        let text = format!(
-            "[server]\nurl = \"{}\"\n{more}\n[agent]\nstate_dir = \"{}\"\nhost = \"node-1\"\npoll_interval = \"20ms\"\nbatch_bytes = 1024\n\
-             [[spool]]\npath = \"{}\"\nformat = \"hive\"\ncluster = \"prod\"\n",
-            self.store.url,
-            self.directory.path().join("state").display(),
-            self.path(self.pattern).display()
-        );
-        Config::parse(Path::new("agent.toml"), &text, []).unwrap()
-    }
-
-    /// Where the server was told that nothing follows in the generation that begins so.
-    fn closings(&self, beginning: &str) -> Vec<u64> {
-        let content = self.store.content();
-        let kept = content.generations.values().find(|kept| kept.bytes.starts_with(beginning.as_bytes()));
-        kept.unwrap().closings.clone()
-    }
-
-    fn agent(&self) -> Agent {
-        Agent::new(self.config("")).unwrap()
-    }
-}
-
-/// More than one batch.
-fn many_lines() -> String {
-    let mut lines = String::new();
-    for number in 0..500 {
-        lines.push_str("line ");
-        lines.push_str(&number.to_string());
-        lines.push('\n');
-    }
-    lines
-}
-
-/// Looks three times: enough for the tail of a finished file.
-async fn settle(agent: &mut Agent) {
-    for _ in 0..3 {
-        agent.deliver_once().await.unwrap();
-    }
-}
+use crate::host::{Host, many_lines, settle};
+use crate::store::Fault;
+use sextant_agent::Agent;
 
 #[tokio::test]
 async fn growth_is_delivered_and_a_half_line_waits() {
@@ -444,12 +374,12 @@ async fn the_loop_follows_until_it_is_told_to_stop() {
 async fn check_says_what_would_be_read() {
     let host = Host::new("*").await;
     host.append("x.log", "one\n");
-    host.append("x.log.1.gz", "");
+    host.append("x.log.1.bz2", "");
     let mut output = Vec::new();
     assert!(sextant_agent::check::check(&host.config(""), &mut output).await.unwrap());
     let output = String::from_utf8(output).unwrap();
     assert!(output.contains("): 1 file, 4 bytes"), "{output}");
-    assert!(output.contains("x.log.1.gz  compressed copy, left alone"), "{output}");
+    assert!(output.contains("x.log.1.bz2  compressed, left alone"), "{output}");
     assert!(output.contains("answers and is ready"), "{output}");
     assert!(host.store.content().hellos.is_empty(), "a check is no agent");
 

@@ -13,7 +13,7 @@ use axum::routing::{get, post};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use sextant_model::delivery::{BatchHeader, Generation, Hello, Position, Positions, Receipt};
+use sextant_model::delivery::{BatchHeader, Generation, Hello, Position, Positions, Receipt, SpoolsReport};
 
 /// What a request meets instead of a proper answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +47,7 @@ pub(crate) struct Content {
     /// Met by the next batches, one each.
     pub(crate) batch_faults: VecDeque<Fault>,
     pub(crate) hellos: Vec<Hello>,
+    pub(crate) reports: Vec<SpoolsReport>,
     pub(crate) authorizations: Vec<Option<String>>,
 }
 
@@ -82,6 +83,7 @@ impl Store {
             .route("/readyz", get(monitoring))
             .route("/api/v1/agent/positions", post(positions))
             .route("/api/v1/agent/batches", post(batches))
+            .route("/api/v1/agent/spools", post(spools))
             .layer(axum::extract::DefaultBodyLimit::disable())
             .with_state(Arc::clone(&content));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -129,6 +131,11 @@ async fn positions(State(content): Shared, headers: HeaderMap, Json(hello): Json
         .map(|generation| Position { generation: generation.clone(), offset: content.offset(generation) })
         .collect();
     Json(Positions { positions }).into_response()
+}
+
+async fn spools(State(content): Shared, Json(report): Json<SpoolsReport>) -> StatusCode {
+    content.lock().unwrap().reports.push(report);
+    StatusCode::NO_CONTENT
 }
 
 async fn batches(State(content): Shared, body: Bytes) -> Response {
