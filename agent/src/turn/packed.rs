@@ -91,7 +91,7 @@ fn identify(turn: &Turn, packed: &PackedTurn, file: Arc<File>) -> io::Result<Out
     let mut ends: Vec<(u64, Excerpt, usize)> = Vec::new();
     let mut sizes = vec![None; candidates.len()];
     for (index, candidate) in candidates.iter_mut().enumerate() {
-        let evidences = match candidate.end_of_original(u64::MAX) {
+        let evidences = match candidate.end_of_original(u64::MAX)? {
             // The original may have grown since; delivered bytes that are but the head show nothing.
             Some(original) if candidate.delivered() > head.length => vec![original, candidate.end_of_delivered()],
             Some(original) => vec![original],
