@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -83,22 +83,32 @@ impl Candidate {
         }
     }
 
-    /// The last bytes of the original, if it is there: at most `size` of it.
-    pub(crate) fn end_of_original(&self, size: u64) -> Option<Evidence> {
-        let (path, inode) = self.original.as_ref()?;
-        let original = spool::open(path, *inode).ok()??;
+    /// The last bytes of the original, at most `size` of it; nothing when it is gone or has another
+    /// content. "Not found" when it is not where the last look saw it: the next look tells.
+    pub(crate) fn end_of_original(&self, size: u64) -> io::Result<Option<Evidence>> {
+        let Some((path, inode)) = &self.original else {
+            return Ok(None);
+        };
+        self.end_of_file(path, *inode, size).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => Err(io::ErrorKind::NotFound.into()),
+            // Nobody can read it; what begins like it is read by itself.
+            _ => Ok(Some(Evidence::None)),
+        })
+    }
+
+    fn end_of_file(&self, path: &Path, inode: Inode, size: u64) -> io::Result<Option<Evidence>> {
+        let original = spool::open(path, inode)?.ok_or(io::ErrorKind::NotFound)?;
         // Its content may have been replaced since the last look.
-        if !is_unchanged(&original, &self.identity, self.anchor.as_ref(), self.position).ok()? {
-            return None;
+        if !is_unchanged(&original, &self.identity, self.anchor.as_ref(), self.position)? {
+            return Ok(None);
         }
-        let length = original.metadata().ok()?.len();
+        let length = original.metadata()?.len();
         if size != u64::MAX && size > length {
             // It holds more than the original, so it has a writer of its own.
-            return Some(Evidence::None);
+            return Ok(Some(Evidence::None));
         }
         let end = length.min(size);
-        let excerpt = Excerpt::before(&original, end).ok()?;
-        (end > 0).then_some(Evidence::Bytes { end, excerpt })
+        Ok(Some(Evidence::Bytes { end, excerpt: Excerpt::before(&original, end)? }))
     }
 
     /// The least size of a copy: what was seen of an original that cannot be read any more.
@@ -112,7 +122,7 @@ impl Candidate {
 
     /// Whether a file of `size` bytes is a copy of it. `alone`: nothing else begins like it.
     pub(crate) fn compare(&mut self, file: &File, size: u64, alone: bool) -> io::Result<Likeness> {
-        let evidence = match self.end_of_original(size) {
+        let evidence = match self.end_of_original(size)? {
             Some(evidence) => evidence,
             None => self.without_original(alone),
         };
@@ -187,10 +197,11 @@ impl Followed {
             let Some(identity) = file.identity.as_ref().filter(|identity| identity.head == *head) else {
                 continue;
             };
-            // A deleted file is found by its open handle.
             let place = match &file.held {
+                _ if file.gone_since.is_none() => Some(file.path.clone()),
+                // A deleted file is found by its open handle.
                 Some(open) => Some(PathBuf::from(format!("/proc/self/fd/{}", open.as_raw_fd()))),
-                None => file.gone_since.is_none().then(|| file.path.clone()),
+                None => None,
             };
             let candidate = Candidate {
                 identity: identity.clone(),
@@ -265,9 +276,14 @@ impl Followed {
         true
     }
 
+    /// Whether another file delivers that generation that is not a plain original. Such an original
+    /// was found to have another content by now, even if that is not noted yet.
     fn is_held_elsewhere(&self, candidate: &Candidate, inode: Inode) -> bool {
-        let holders = self.holders(&candidate.identity);
-        holders.iter().any(|holder| *holder != inode && self.files.get(holder).is_some_and(FollowedFile::is_readable))
+        self.holders(&candidate.identity).into_iter().filter(|holder| *holder != inode).any(|holder| {
+            self.files
+                .get(&holder)
+                .is_some_and(|file| file.is_readable() && (file.packed.is_some() || self.copies.contains(&holder)))
+        })
     }
 
     /// A file that was taken for a copy is written to: it has a content of its own.

@@ -183,6 +183,7 @@ impl FollowedFile {
         file.unclosed = saved.unclosed;
         file.examined = Some((file.stat, false));
         if saved.gone {
+            file.known_size = if file.loss_is_counted { 0 } else { saved.size };
             file.gone_since = Some(Instant::now());
         }
         file

@@ -128,6 +128,7 @@ impl Followed {
                 if file.is_busy() {
                     return;
                 }
+                self.losses.returned(inode, file.identity.as_ref());
                 self.begin_anew(inode, "its inode was given to another file");
                 self.change_kind(inode, &sighting);
             } else if file.yields && file.packed.is_none() && file.stat.size != sighting.size && !file.is_busy() {
@@ -138,7 +139,7 @@ impl Followed {
         }
         match self.files.get_mut(&inode) {
             Some(file) if file.spool == spool || file.gone_since.is_some() => {
-                if file.gone_since.is_some() {
+                if file.gone_since.is_some() && file.may_be(&sighting) {
                     self.losses.returned(inode, file.identity.as_ref());
                 }
                 file.spool = spool;
@@ -360,11 +361,11 @@ impl Followed {
         let (position, anchor, closed) = (file.position, file.anchor.clone(), file.closed);
         let yields = file.yields;
         let missing = file.begin_anew(why);
+        if !yields {
+            self.losses.miss(inode, &file.path, identity.clone(), missing);
+        }
         if let Some(identity) = identity {
             self.heads.remove(&identity.head, inode);
-            if !yields {
-                self.losses.miss(inode, &file.path, Some(identity.clone()), missing);
-            }
             let size = position.saturating_add(missing);
             self.note_replaced(Candidate { identity, position, anchor, size, closed, original: None });
         }

@@ -28,7 +28,10 @@ impl FollowedFile {
             self.looks_since_replaced = self.looks_since_replaced.saturating_add(1);
         }
         self.gone_since = None;
-        self.loss_is_counted = false;
+        if self.loss_is_counted {
+            self.loss_is_counted = false;
+            self.known_size = 0;
+        }
         if sighting.opened.is_some() {
             self.held = sighting.opened;
         }
@@ -58,6 +61,12 @@ impl FollowedFile {
         self.release();
     }
 
+    /// Whether a file with its inode may be itself, back again. With nothing read of it, another
+    /// name or a smaller size says that it is another one.
+    pub(crate) fn may_be(&self, sighting: &Sighting) -> bool {
+        self.identity.is_some() || self.path == sighting.path && self.stat.size <= sighting.size
+    }
+
     /// A look did not find it. Gives back how many bytes are lost unless a copy of it is found.
     pub(crate) fn miss(&mut self, scheduled: bool) -> u64 {
         let mut missing = 0;
@@ -67,6 +76,7 @@ impl FollowedFile {
         if self.gone_since.is_none() {
             self.gone_since = Some(Instant::now());
             self.quiet_looks = 0;
+            self.known_size = self.known_size.max(self.stat.size);
             let never_read = self.packed.as_ref().filter(|packed| !packed.is_measured && !packed.only_rest);
             match (self.unread(), &self.held) {
                 (0, None) if let Some(packed) = never_read => {

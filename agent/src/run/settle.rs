@@ -106,7 +106,11 @@ impl Agent {
             Outcome::Replaced => {
                 self.followed.begin_anew(inode, "its beginning or the last line delivered is another one");
             }
-            Outcome::Shifted => file.wait_for_next_look(),
+            Outcome::Shifted => {
+                // What it was to be compared with may have moved.
+                file.comparison = None;
+                file.wait_for_next_look();
+            }
             Outcome::Unreadable(error) => {
                 file.complain(format!("cannot read the file: {error}"));
                 file.wait_for_next_look();

@@ -90,8 +90,14 @@ fn identify(turn: &Turn, packed: &PackedTurn, file: Arc<File>) -> io::Result<Out
     let mut candidates = comparison.candidates.clone();
     let mut ends: Vec<(u64, Excerpt, usize)> = Vec::new();
     let mut sizes = vec![None; candidates.len()];
+    let mut largest = vec![u64::MAX; candidates.len()];
     for (index, candidate) in candidates.iter_mut().enumerate() {
-        let evidences = match candidate.end_of_original(u64::MAX) {
+        let original = candidate.end_of_original(u64::MAX)?;
+        if let Some(Evidence::Bytes { end, .. }) = &original {
+            // A copy does not hold more than its original.
+            largest[index] = *end;
+        }
+        let evidences = match original {
             // The original may have grown since; delivered bytes that are but the head show nothing.
             Some(original) if candidate.delivered() > head.length => vec![original, candidate.end_of_delivered()],
             Some(original) => vec![original],
@@ -110,7 +116,7 @@ fn identify(turn: &Turn, packed: &PackedTurn, file: Arc<File>) -> io::Result<Out
     let (size, found) = stream.compare(&wanted)?;
     let is_found = |index: usize| ends.iter().zip(&found).any(|((_, _, of), found)| *of == index && *found);
     let fits = |index: usize, candidate: &Candidate| {
-        candidate.least_size() <= size && (is_found(index) || sizes[index] == Some(size))
+        (candidate.least_size()..=largest[index]).contains(&size) && (is_found(index) || sizes[index] == Some(size))
     };
     let mut fitting = Vec::new();
     for (index, candidate) in candidates.into_iter().enumerate() {
