@@ -38,6 +38,13 @@ async fn watched(folder: &Path) -> Result<(Server, Agent)> {
         Ok(())
     })
     .await?;
+    wait_for("the agent to say how its spool stands", async || {
+        let agents = server.api().get("/api/v1/agents", &[]).await?;
+        let spool = &agents["results"][0]["spools"][0];
+        ensure!(spool["filesKnown"] == 1 && spool["bytesBehind"] == 0, "{agents}");
+        Ok(())
+    })
+    .await?;
     Ok((server, agent))
 }
 

@@ -1,5 +1,6 @@
 //! The agent against a real server of the delivery protocol, on real files.
 
+mod backlog;
 mod command_line;
 mod copies;
 mod delivery;

@@ -46,6 +46,8 @@ pub(crate) struct Content {
     pub(crate) faults: VecDeque<Fault>,
     /// Met by the next batches, one each.
     pub(crate) batch_faults: VecDeque<Fault>,
+    /// The files of the batches that were kept, as they came.
+    pub(crate) order: Vec<String>,
     pub(crate) hellos: Vec<Hello>,
     pub(crate) reports: Vec<SpoolsReport>,
     pub(crate) authorizations: Vec<Option<String>>,
@@ -159,6 +161,7 @@ async fn batches(State(content): Shared, body: Bytes) -> Response {
         assert_eq!(payload.len() as u64, header.end - header.start);
     }
     if end > offset {
+        content.order.push(header.path.clone());
         let kept = content.generations.entry(header.generation.clone()).or_default();
         // What is kept already is not kept again.
         let known = (offset - header.start) as usize;
