@@ -9,7 +9,7 @@ use crate::store::Fault;
 #[tokio::test]
 async fn new_records_do_not_wait_for_a_backlog() {
     let host = Host::new("x.log*").await;
-    let day = Duration::from_secs(24 * 60 * 60);
+    let day = Duration::from_hours(24);
     for age in 1..=3 {
         let name = format!("x.log.{age}");
         for line in 0..2_000 {
