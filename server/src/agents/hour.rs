@@ -1,6 +1,6 @@
 //! Counts of the last hour, in memory that does not grow.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use sextant_model::Timestamp;
 
@@ -28,6 +28,15 @@ impl LastHour {
             Some((newest, count)) if *newest >= minute => *count += times,
             _ => self.minutes.push_back((minute, times)),
         }
+    }
+
+    /// What another one counted happened here.
+    pub(super) fn absorb(&mut self, other: &Self) {
+        let mut minutes: BTreeMap<i64, u64> = self.minutes.iter().copied().collect();
+        for (minute, times) in &other.minutes {
+            *minutes.entry(*minute).or_default() += times;
+        }
+        self.minutes = minutes.into_iter().collect();
     }
 
     /// How often in the hour before `now`, to the minute.

@@ -66,16 +66,23 @@ impl Agents {
         let mut former = std::mem::take(&mut agent.spools);
         for mut state in report.spools.into_iter().take(MAX_REPORTED_SPOOLS) {
             state.trouble = state.trouble.map(|trouble| one_line(&trouble, LONGEST_REASON));
-            match former.iter().position(|spool| spool.is_of(&state)) {
+            let mut spool = match former.iter().position(|spool| spool.is_reported() && spool.is_of(&state)) {
                 Some(known) => {
                     let mut spool = former.swap_remove(known);
                     spool.report(state, at);
-                    agent.spools.push(spool);
+                    spool
                 }
-                None => agent.spools.push(Spool::reported(state, at)),
+                None => Spool::reported(state, at),
+            };
+            // What was known by its files alone, from before the first report, belongs to a spool now.
+            let (own, others): (Vec<Spool>, Vec<Spool>) = former.into_iter().partition(|known| known.is_former(&spool));
+            former = others;
+            for known_by_files in own {
+                spool.absorb(known_by_files);
             }
+            agent.spools.push(spool);
         }
-        // What was known by its files alone belongs to a spool now, or to one that is configured no more.
+        // What is left is configured no more.
     }
 
     /// Something that an agent delivered is linked.

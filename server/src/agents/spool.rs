@@ -33,6 +33,8 @@ pub struct Outcome<'a> {
 pub(super) struct Spool {
     paths: SpoolPaths,
     state: SpoolState,
+    /// One of its files, of a spool that is known by its files alone.
+    file: Option<String>,
     /// When the agent told the state; `None` for a spool that is known by its files alone.
     reported: Option<Timestamp>,
     records: LastHour,
@@ -53,7 +55,7 @@ impl Spool {
     /// The directory of a file, for an agent that tells of no spools.
     pub(super) fn of_file(header: &BatchHeader) -> Self {
         let directory = Path::new(&header.path).parent().and_then(Path::to_str).unwrap_or_default();
-        Self::new(SpoolState {
+        let state = SpoolState {
             path: directory.to_owned(),
             format: header.format.clone(),
             cluster: header.cluster.clone(),
@@ -61,13 +63,15 @@ impl Spool {
             bytes_behind: 0,
             seconds_behind: 0,
             trouble: None,
-        })
+        };
+        Self { file: Some(header.path.clone()), ..Self::new(state) }
     }
 
     fn new(state: SpoolState) -> Self {
         Self {
             paths: SpoolPaths::of(&state.path),
             state,
+            file: None,
             reported: None,
             records: LastHour::default(),
             problems: LastHour::default(),
@@ -85,6 +89,21 @@ impl Spool {
     /// Whether a batch comes from it.
     pub(super) fn holds(&self, header: &BatchHeader) -> bool {
         self.state.format == header.format && self.state.cluster == header.cluster && self.paths.cover(&header.path)
+    }
+
+    /// Whether it is what was known of this spool before its agent told of it.
+    pub(super) fn is_former(&self, reported: &Self) -> bool {
+        let is_alike = self.state.format == reported.state.format && self.state.cluster == reported.state.cluster;
+        is_alike && self.file.as_ref().is_some_and(|file| reported.paths.cover(file))
+    }
+
+    /// Takes over what another one counted.
+    pub(super) fn absorb(&mut self, former: Self) {
+        self.records.absorb(&former.records);
+        self.problems.absorb(&former.problems);
+        self.records_total += former.records_total;
+        self.problems_total += former.problems_total;
+        self.last_failure = self.last_failure.take().or(former.last_failure);
     }
 
     pub(super) fn is_reported(&self) -> bool {

@@ -56,6 +56,19 @@ fn records_count_for_the_spool_that_their_file_belongs_to() {
 }
 
 #[test]
+fn what_was_linked_before_the_first_report_counts_for_the_spool() {
+    let agents = Agents::default();
+    let problem = Outcome { records: 2, problems: 1, last_problem: Some("no JSON") };
+    agents.linked(&header("/one/x.log"), problem, at(1));
+    agents.linked(&header("/two/x.log"), Outcome { records: 3, ..Outcome::default() }, at(2));
+    agents.report(report("a1", vec![state("/*/x.log*", None)]), at(3));
+    let shown = agents.shown("a1", at(4));
+    let [spool] = &shown.spools[..] else { panic!("{shown:?}") };
+    assert_eq!((spool.records_last_hour, spool.problems_last_hour, spool.records, spool.problems), (5, 1, 5, 1));
+    assert_eq!(spool.last_failure.as_ref().unwrap().in_words, "no JSON");
+}
+
+#[test]
 fn a_new_report_keeps_counts_and_drops_what_is_configured_no_more() {
     let agents = Agents::default();
     agents.report(report("a1", vec![state("/one", None), state("/two", Some("denied"))]), at(0));
