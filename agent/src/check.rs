@@ -63,7 +63,10 @@ fn retention_note(spool: &SpoolConfig, sighting: &Sighting) -> Option<String> {
         return None;
     }
     Some(match &retention.move_to {
-        Some(directory) => format!("retention would move it to {} once it is delivered", directory.display()),
+        Some(directory) => {
+            let there = if directory.is_dir() { "" } else { ", which it would make" };
+            format!("retention would move it to {}{there}, once it is delivered", directory.display())
+        }
         None => "retention would delete it once it is delivered".to_owned(),
     })
 }

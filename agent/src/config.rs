@@ -234,11 +234,23 @@ fn spool_config(values: &Values) -> Result<SpoolConfig, Error> {
         "known" => CompressedCopies::Known,
         _ => CompressedCopies::All,
     };
-    let retention = retention_config(values)?;
+    let retention = retention_config(values, &pattern)?;
     Ok(SpoolConfig { pattern, format, cluster: cluster.text, compressed, retention })
 }
 
-fn retention_config(values: &Values) -> Result<Option<RetentionConfig>, Error> {
+/// As it would be written: `1h`, `3650d`.
+fn in_words(duration: Duration) -> String {
+    const DAY: u64 = 24 * 60 * 60;
+    match duration.as_secs() {
+        seconds if seconds == 0 || duration.subsec_nanos() > 0 => format!("{duration:?}"),
+        seconds if seconds % DAY == 0 => format!("{}d", seconds / DAY),
+        seconds if seconds % 3_600 == 0 => format!("{}h", seconds / 3_600),
+        seconds if seconds % 60 == 0 => format!("{}m", seconds / 60),
+        seconds => format!("{seconds}s"),
+    }
+}
+
+fn retention_config(values: &Values, pattern: &SpoolPattern) -> Result<Option<RetentionConfig>, Error> {
     let action = values.word("retention_action", &RETENTION_ACTIONS)?;
     let directory = values.path("retention_directory")?;
     let wrong = |problem: &str| {
@@ -249,12 +261,20 @@ fn retention_config(values: &Values) -> Result<Option<RetentionConfig>, Error> {
         ("delete", Some(_)) => return wrong("retention_directory is for retention_action = \"move\""),
         _ => {}
     }
-    if values.text("retention").is_none() {
+    if values.text("retention").is_none_or(|written| written.text == "off") {
         return if directory.is_some() {
             wrong("retention_directory does nothing without retention")
         } else {
             Ok(None)
         };
+    }
+    if let Some(directory) = &directory
+        && pattern.looks_into(directory)
+    {
+        return wrong(&format!(
+            "retention_directory = \"{}\" is in the spool, whose files it would be for again; write a directory outside",
+            directory.display()
+        ));
     }
     let age = values.duration("retention", Duration::from_hours(1), Duration::from_hours(24 * 3650))?;
     Ok(Some(RetentionConfig { age, move_to: directory }))
@@ -334,7 +354,7 @@ impl Values {
         let written = self.required(key)?;
         let duration = parse_duration(&written.text).ok_or_else(|| self.wrong(key, &written))?;
         if duration < least || duration > most {
-            return Err(self.out_of_range(key, &written, &format!("{least:?}"), &format!("{most:?}")));
+            return Err(self.out_of_range(key, &written, &in_words(least), &in_words(most)));
         }
         Ok(duration)
     }

@@ -141,7 +141,10 @@ impl Candidate {
 
     /// What is left to compare with when the original is gone or has another content.
     pub(crate) fn without_original(&mut self, alone: bool) -> Evidence {
-        self.original = None;
+        if self.original.take().is_some() {
+            // The size that a look saw may be that of the new content.
+            self.size = self.delivered();
+        }
         if self.is_head_only() && !alone { Evidence::None } else { self.end_of_delivered() }
     }
 }
@@ -294,6 +297,8 @@ impl Followed {
         tracing::info!(file = %file.path.display(), "the file that was taken for a copy grows by itself");
         if let Some(identity) = file.identity.take() {
             self.heads.remove(&identity.head, inode);
+            // What the server keeps under its own name, if anything, is another content's.
+            file.former = Some(identity);
         }
         file.yields = false;
         file.anchor = None;

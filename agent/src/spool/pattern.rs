@@ -76,6 +76,16 @@ impl SpoolPattern {
             Names::Matching { pattern, .. } => pattern.matches_with(name, MATCHING),
         }
     }
+
+    /// Whether the spool may look into that directory, so that a file there is followed again.
+    pub(crate) fn looks_into(&self, directory: &Path) -> bool {
+        match &self.names {
+            Names::Exactly => [Some(Path::new(&self.text)), Path::new(&self.text).parent()].contains(&Some(directory)),
+            Names::All { directories } | Names::Matching { directories, .. } => {
+                Pattern::new(directories).is_ok_and(|directories| directories.matches_path_with(directory, MATCHING))
+            }
+        }
+    }
 }
 
 fn has_wildcard(text: &str) -> bool {

@@ -3,6 +3,9 @@
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
+use sextant_agent::Agent;
+use sextant_model::delivery::SpoolState;
+
 use crate::host::{Host, settle};
 use crate::store::Fault;
 
@@ -31,7 +34,7 @@ async fn new_records_do_not_wait_for_a_backlog() {
     let batches = content.order.iter().filter(of_today).count();
     let last = content.order.iter().rposition(|path| of_today(&path)).unwrap();
     assert!(content.order.len() > 10 * batches, "{} batches, {batches} of today", content.order.len());
-    assert!(last < 3 * batches + 10, "the last of {batches} batches of today was number {last}");
+    assert!(last < content.order.len() / 2, "the last of {batches} batches of today was number {last}");
 }
 
 #[tokio::test]
@@ -78,16 +81,25 @@ async fn the_server_is_told_how_far_behind_each_spool_is() {
     host.append("x.log", "one\ntwo\n");
     host.append("y.log", "three\n");
     let mut agent = host.agent();
-    host.store.content().batch_faults.extend([Fault::Status(503); 20]);
-    agent.deliver_once().await.unwrap_err();
-    drop(agent);
-    let spool = host.store.content().reports.last().unwrap().spools[0].clone();
-    assert_eq!((spool.files_known, spool.bytes_behind), (2, 14));
+    host.store.content().batch_faults.extend(std::iter::repeat_n(Fault::Status(503), 10_000));
+    let spool = last_report(&host, &mut agent, |spool| spool.files_known == 2).await;
+    assert_eq!((spool.bytes_behind, spool.trouble), (14, None));
     assert_eq!((spool.format.as_str(), spool.cluster.as_str()), ("hive", "prod"));
 
     host.store.content().batch_faults.clear();
-    settle(&mut host.agent()).await;
-    settle(&mut host.agent()).await;
-    let spool = host.store.content().reports.last().unwrap().spools[0].clone();
-    assert_eq!((spool.files_known, spool.bytes_behind, spool.seconds_behind), (2, 0, 0));
+    let spool = last_report(&host, &mut agent, |spool| spool.bytes_behind == 0).await;
+    assert_eq!((spool.files_known, spool.seconds_behind), (2, 0));
+}
+
+/// Looks until the server was told of a spool that is as expected.
+async fn last_report(host: &Host, agent: &mut Agent, is_expected: impl Fn(&SpoolState) -> bool) -> SpoolState {
+    for _ in 0..1_000 {
+        let _delivered = agent.deliver_once().await;
+        let reported = host.store.content().reports.last().map(|report| report.spools[0].clone());
+        if let Some(spool) = reported.filter(&is_expected) {
+            return spool;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the server was told of no such spool: {:?}", host.store.content().reports);
 }

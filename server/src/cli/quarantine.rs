@@ -126,7 +126,7 @@ pub(super) async fn run(session: &Session, command: &QuarantineCommand) -> Resul
 fn list(terminal: Terminal, out: &mut dyn Write, answer: &Value) -> std::io::Result<()> {
     let items = |key: &str| answer[key].as_array().map_or(&[][..], Vec::as_slice);
     if items("groups").is_empty() {
-        return writeln!(out, "nothing: everything that was asked for could be read");
+        return writeln!(out, "nothing is in quarantine of what was asked for");
     }
     let groups: Vec<Vec<String>> = items("groups").iter().map(group_row).collect();
     terminal.table(out, &["KIND", "HOST", "FORMAT", "STRETCHES", "BYTES", "NEWEST"], &groups)?;

@@ -42,6 +42,10 @@ fn every_wrong_setting_is_one_line_that_says_what_is_allowed() {
         ),
         ("[server]\ndata_dir = \" \"", "f.toml:2: key server.data_dir: a text that is not empty"),
         (
+            "[server]\nlog_level = \"verbose\"",
+            "f.toml:2: key server.log_level: error, warn, info, debug or trace, also per module as in sextant=debug,info (found \"verbose\")",
+        ),
+        (
             "[server]\nsilent_after = \"soon\"",
             "f.toml:2: key server.silent_after: a length of time such as 500ms, 30s, 10m or 1h (found \"soon\")",
         ),

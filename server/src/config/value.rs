@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 /// An address and port; `localhost` is understood without asking a name server.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
@@ -34,8 +35,13 @@ fn origin(text: &str) -> Result<String, String> {
 
 /// A filter for log lines.
 pub(super) fn log_level(text: &str) -> Result<String, String> {
+    // A word that is no level would be taken for a module, and everything else be silent.
+    let has_levels = text.split(',').all(|part| {
+        let level = part.rsplit_once('=').map_or(part, |(_, level)| level);
+        level.trim().parse::<LevelFilter>().is_ok()
+    });
     match EnvFilter::try_new(text) {
-        Ok(_) if !text.trim().is_empty() => Ok(text.to_owned()),
+        Ok(_) if has_levels => Ok(text.to_owned()),
         _ => Err(format!(
             "error, warn, info, debug or trace, also per module as in sextant=debug,info (found {})",
             shown(text)

@@ -48,8 +48,8 @@ pub(super) struct FsimageArguments {
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
     /// How many threads write delimited, jsonl and what is found [default: as many as there are processors].
-    #[arg(long, value_name = "NUMBER")]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
     #[command(flatten)]
     delimited: DelimitedArguments,
     #[command(subcommand)]
@@ -172,7 +172,10 @@ fn write_rows(tree: &Tree<'_>, arguments: &FsimageArguments) -> Result<Outcome, 
 
 impl FsimageArguments {
     fn threads(&self) -> usize {
-        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        match self.threads {
+            Some(threads) => usize::from(threads),
+            None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        }
     }
 }
 
