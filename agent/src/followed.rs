@@ -65,7 +65,7 @@ impl Followed {
         if file.gone_since.is_some() && !file.loss_is_counted {
             // Behind the position is nothing when a copy was delivered further.
             let missing = file.stat.size.saturating_sub(file.position);
-            self.losses.miss(file.inode, &file.path, file.identity.clone(), missing);
+            self.losses.miss(file.spool, file.inode, &file.path, file.identity.clone(), missing);
         }
         if let Some(identity) = &file.identity {
             self.heads.insert(&identity.head, file.inode);
@@ -90,7 +90,7 @@ impl Followed {
             let is_unknown = survey.unlisted.iter().any(|unlisted| unlisted == directory);
             if file.spool == spool && !seen.contains(&file.inode) && !is_unknown {
                 let missing = file.miss(scheduled);
-                self.losses.miss(file.inode, &file.path, file.identity.clone(), missing);
+                self.losses.miss(file.spool, file.inode, &file.path, file.identity.clone(), missing);
             }
         }
         self.undecided.clear();
@@ -98,7 +98,7 @@ impl Followed {
             self.undecided.extend(file.path.parent().map(Path::to_owned));
         }
         if scheduled {
-            for inode in self.losses.looked(&self.undecided) {
+            for inode in self.losses.looked(spool, &self.undecided) {
                 if let Some(file) = self.files.get_mut(&inode).filter(|file| file.gone_since.is_some()) {
                     file.loss_is_counted = true;
                 }
@@ -329,7 +329,7 @@ impl Followed {
     pub(crate) fn forget_gone(&mut self, hold_deleted: Duration) {
         for file in self.files.values_mut() {
             let missing = file.give_up_when_held_too_long(hold_deleted);
-            self.losses.miss(file.inode, &file.path, file.identity.clone(), missing);
+            self.losses.miss(file.spool, file.inode, &file.path, file.identity.clone(), missing);
         }
         let mut gone: Vec<(Instant, Inode)> = self
             .files
@@ -362,7 +362,7 @@ impl Followed {
         let yields = file.yields;
         let missing = file.begin_anew(why);
         if !yields {
-            self.losses.miss(inode, &file.path, identity.clone(), missing);
+            self.losses.miss(file.spool, inode, &file.path, identity.clone(), missing);
         }
         if let Some(identity) = identity {
             self.heads.remove(&identity.head, inode);

@@ -13,6 +13,7 @@ const LOOKS_FOR_A_COPY: u32 = 2;
 /// Bytes that are missing as long as no copy is found.
 #[derive(Debug)]
 struct Missing {
+    spool: usize,
     inode: Inode,
     path: PathBuf,
     /// Nothing when not even its first line was read.
@@ -31,9 +32,9 @@ pub(crate) struct Losses {
 
 impl Losses {
     /// These bytes of a file cannot be read there any more.
-    pub(crate) fn miss(&mut self, inode: Inode, path: &Path, identity: Option<Identity>, bytes: u64) {
+    pub(crate) fn miss(&mut self, spool: usize, inode: Inode, path: &Path, identity: Option<Identity>, bytes: u64) {
         if bytes > 0 {
-            self.missing.push(Missing { inode, path: path.to_owned(), identity, bytes, looks: 0 });
+            self.missing.push(Missing { spool, inode, path: path.to_owned(), identity, bytes, looks: 0 });
         }
     }
 
@@ -58,15 +59,15 @@ impl Losses {
         self.missing.retain(|missing| missing.inode != inode || missing.identity.as_ref() != identity);
     }
 
-    /// A scheduled look is over. In the `undecided` directories is a file of which it is open what
+    /// A scheduled look at a spool is over. In the `undecided` directories is a file of which it is open what
     /// it is a copy of. Gives back of which files bytes are lost.
-    pub(crate) fn looked(&mut self, undecided: &HashSet<PathBuf>) -> Vec<Inode> {
+    pub(crate) fn looked(&mut self, spool: usize, undecided: &HashSet<PathBuf>) -> Vec<Inode> {
         let mut lost = Vec::new();
         let total = &mut self.total;
         self.missing.retain_mut(|missing| {
-            missing.looks += 1;
+            missing.looks += u32::from(missing.spool == spool);
             let is_open = missing.path.parent().is_some_and(|directory| undecided.contains(directory));
-            let is_lost = missing.looks > LOOKS_FOR_A_COPY && !is_open;
+            let is_lost = missing.spool == spool && missing.looks > LOOKS_FOR_A_COPY && !is_open;
             if is_lost {
                 lost.push(missing.inode);
                 *total = total.saturating_add(missing.bytes);

@@ -9,7 +9,7 @@ use crate::history::History;
 use crate::store::{Fault, Store};
 
 const FIXED_HISTORIES: u64 = 100;
-const NEW_HISTORIES: usize = 20;
+const NEW_HISTORIES: usize = 5;
 const STEPS: usize = 50;
 
 const FAULTS: [Fault; 5] =
