@@ -5,7 +5,6 @@
 //! nothing is lost and nothing counts twice. The steps of pull passes run on the same thread
 //! ([`Linker::run`]), between two commits, so that no two decisions are made at once. A long
 //! link never delays an acknowledgement: receiving does not wait for this thread.
-
 //!
 //! One record never stops the others. What cannot be read is quarantined; a record that linking or
 //! storing fails over is tried a few times, then found among its neighbours and quarantined as
