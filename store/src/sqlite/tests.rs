@@ -3,19 +3,21 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use rusqlite::{Connection, StatementStatus, params_from_iter};
+use rusqlite::{Connection, StatementStatus, ToSql, params_from_iter};
 use tempfile::TempDir;
 
 use sextant_model::delivery::{BatchHeader, Generation};
 use sextant_model::operation::{Evidence, Execution, FlowVariant, Operation, Role, SeenSpan, StatementText, Usage};
+use sextant_model::problem::ProblemKind;
 use sextant_model::record::Flows;
 use sextant_model::{EntityId, NameKey, NameKind, SourceType, Timestamp, Viewer};
 
 use super::SqliteStore;
 use super::connection::MAX_READERS;
+use super::reads::quarantine::{Condition, groups_of};
 use super::reads::walks::{EARLIER_USERS, USERS};
 use super::schema::{FACTS, INBOX, Schema};
-use crate::{Changes, Facts, Inbox, IncomingBatch, StoreError};
+use crate::{Changes, Facts, Inbox, IncomingBatch, QuarantineFilter, StoreError};
 
 fn opened() -> (TempDir, SqliteStore) {
     let directory = tempfile::tempdir().unwrap();
@@ -313,6 +315,15 @@ fn more_readers_than_connections_take_turns() {
     assert!((1..=MAX_READERS).contains(&readers), "{readers}");
 }
 
+/// How SQLite finds what a statement asks for.
+fn plan_of(store: &SqliteStore, sql: &str, values: impl IntoIterator<Item = impl ToSql>) -> Vec<String> {
+    let explained = store.facts.read(|connection| {
+        let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
+        explain.query_map(params_from_iter(values), |row| row.get("detail"))?.collect()
+    });
+    explained.unwrap()
+}
+
 /// Of a table that everybody reads only those that are asked for are read.
 #[test]
 fn users_of_a_name_are_read_in_the_order_of_an_index() {
@@ -320,15 +331,26 @@ fn users_of_a_name_are_read_in_the_order_of_an_index() {
     for (sql, parameters, index) in
         [(USERS, &[1i64, 1][..], "COVERING INDEX usage_name"), (EARLIER_USERS, &[1, 1, 1], "INDEX usage_name")]
     {
-        let plan: Vec<String> = store
-            .facts
-            .read(|connection| {
-                let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-                explain.query_map(params_from_iter(parameters), |row| row.get("detail"))?.collect()
-            })
-            .unwrap();
+        let plan = plan_of(&store, sql, parameters);
         assert!(plan.len() == 1 && plan[0].contains(index), "{plan:?}");
     }
+}
+
+/// The quarantine may be large, and its rows hold bytes.
+#[test]
+fn the_quarantine_is_asked_by_its_indexes() {
+    let (_directory, store) = opened();
+    for filter in [
+        QuarantineFilter::default(),
+        QuarantineFilter { kind: Some(ProblemKind::Malformed), format: Some("hive".to_owned()), ..Default::default() },
+    ] {
+        let Condition { sql, values } = Condition::of(&filter);
+        let plan = plan_of(&store, &groups_of(&sql), values);
+        assert!(plan[0].contains("COVERING INDEX quarantined_group"), "{plan:?}");
+    }
+    let Condition { sql, values } = Condition::of(&QuarantineFilter { id: Some(id(1)), ..Default::default() });
+    let plan = plan_of(&store, &format!("DELETE FROM quarantined WHERE {sql} RETURNING kind"), values);
+    assert!(plan.len() == 1 && plan[0].contains("(id=?)"), "{plan:?}");
 }
 
 #[test]

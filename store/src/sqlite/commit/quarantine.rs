@@ -1,6 +1,6 @@
 //! What could not be read: into the quarantine and out of it.
 
-use rusqlite::{Connection, OptionalExtension, named_params, params};
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
 use sextant_model::EntityId;
 use sextant_model::problem::ProblemKind;
@@ -8,7 +8,7 @@ use sextant_model::problem::ProblemKind;
 use super::Commit;
 use super::touched::{Counted, Tally};
 use crate::sqlite::codec::pack;
-use crate::sqlite::reads::quarantine::{FILTER, id_of, kind_of};
+use crate::sqlite::reads::quarantine::{Condition, kind};
 use crate::{QuarantineFilter, Quarantined};
 
 impl Commit<'_> {
@@ -54,16 +54,14 @@ impl Commit<'_> {
 
 /// Forgets what a filter lets through, and answers how many there were.
 pub(in crate::sqlite) fn drop_quarantined(connection: &Connection, filter: &QuarantineFilter) -> rusqlite::Result<u64> {
+    let Condition { sql, values } = Condition::of(filter);
+    let mut delete = connection.prepare_cached(&format!("DELETE FROM quarantined WHERE {sql} RETURNING kind"))?;
+    let mut deleted = delete.query(params_from_iter(values))?;
     let mut tally = Tally::default();
     let mut dropped = 0;
-    for kind in ProblemKind::ALL.iter().filter(|kind| filter.kind.is_none_or(|wanted| wanted == **kind)) {
-        let of_kind = QuarantineFilter { kind: Some(*kind), ..filter.clone() };
-        let count =
-            connection.prepare_cached(&format!("DELETE FROM quarantined WHERE {FILTER}"))?.execute(named_params! {
-                ":id": id_of(&of_kind), ":kind": kind_of(&of_kind), ":host": of_kind.host, ":format": of_kind.format,
-            })?;
-        tally.add(Counted::Quarantined, kind.as_str(), -(count as i64));
-        dropped += count as u64;
+    while let Some(row) = deleted.next()? {
+        tally.add(Counted::Quarantined, kind(row, 0)?.as_str(), -1);
+        dropped += 1;
     }
     tally.write(connection)?;
     Ok(dropped)

@@ -1,7 +1,7 @@
 //! What could not be read.
 
-use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use rusqlite::types::{Type, Value};
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
 use sextant_model::EntityId;
 use sextant_model::problem::{Problem, ProblemKind};
@@ -14,18 +14,35 @@ use crate::{QuarantineFilter, QuarantineGroup, StoredQuarantined};
 const COLUMNS: &str =
     "key, id, host, generation, file, format, cluster, kind, reason, offset, length, received, bytes FROM quarantined";
 
-/// What a [`QuarantineFilter`] lets through, by its four parameters.
-pub(in crate::sqlite) const FILTER: &str = "(:id IS NULL OR id = :id) AND (:kind IS NULL OR kind = :kind)
-     AND (:host IS NULL OR host = :host) AND (:format IS NULL OR format = :format)";
-
-/// The stored form of an id.
-pub(in crate::sqlite) fn id_of(filter: &QuarantineFilter) -> Option<[u8; 16]> {
-    filter.id.map(|id| *id.as_bytes())
+/// What a [`QuarantineFilter`] lets through: a condition for what it asks for and nothing else, so
+/// that an index can serve it.
+pub(in crate::sqlite) struct Condition {
+    pub(in crate::sqlite) sql: String,
+    pub(in crate::sqlite) values: Vec<Value>,
 }
 
-/// The stored form of a kind.
-pub(in crate::sqlite) fn kind_of(filter: &QuarantineFilter) -> Option<&'static str> {
-    filter.kind.map(ProblemKind::as_str)
+impl Condition {
+    pub(in crate::sqlite) fn of(filter: &QuarantineFilter) -> Self {
+        let mut terms = vec!["true"];
+        let mut values = Vec::new();
+        if let Some(id) = filter.id {
+            terms.push("id = ?");
+            values.push(Value::from(id.as_bytes().to_vec()));
+        }
+        if let Some(kind) = filter.kind {
+            terms.push("kind = ?");
+            values.push(Value::from(kind.as_str().to_owned()));
+        }
+        if let Some(host) = &filter.host {
+            terms.push("host = ?");
+            values.push(Value::from(host.clone()));
+        }
+        if let Some(format) = &filter.format {
+            terms.push("format = ?");
+            values.push(Value::from(format.clone()));
+        }
+        Self { sql: terms.join(" AND "), values }
+    }
 }
 
 pub(in crate::sqlite) fn newest(
@@ -35,17 +52,11 @@ pub(in crate::sqlite) fn newest(
     limit: u64,
     max_bytes: u64,
 ) -> rusqlite::Result<Vec<StoredQuarantined>> {
+    let Condition { sql, mut values } = Condition::of(filter);
+    values.extend([rows_number(limit).into(), rows_number(skip).into()]);
     connection
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} WHERE {FILTER} ORDER BY received DESC, id DESC LIMIT :limit OFFSET :skip"
-        ))?
-        .query_map(
-            named_params! {
-                ":id": id_of(filter), ":kind": kind_of(filter), ":host": filter.host, ":format": filter.format,
-                ":limit": rows_number(limit), ":skip": rows_number(skip),
-            },
-            |row| stretch(row, max_bytes),
-        )?
+        .prepare_cached(&format!("SELECT {COLUMNS} WHERE {sql} ORDER BY received DESC, id DESC LIMIT ? OFFSET ?"))?
+        .query_map(params_from_iter(values), |row| stretch(row, max_bytes))?
         .collect()
 }
 
@@ -57,13 +68,11 @@ pub(in crate::sqlite) fn after(
     limit: u64,
     max_bytes: u64,
 ) -> rusqlite::Result<Vec<StoredQuarantined>> {
-    let mut find = connection.prepare_cached(&format!(
-        "SELECT {COLUMNS} WHERE key > :after AND key <= :through AND {FILTER} ORDER BY key LIMIT :limit"
-    ))?;
-    let mut found = find.query(named_params! {
-        ":id": id_of(filter), ":kind": kind_of(filter), ":host": filter.host, ":format": filter.format,
-        ":after": rows_number(after), ":through": rows_number(through), ":limit": rows_number(limit),
-    })?;
+    let Condition { sql, mut values } = Condition::of(filter);
+    values.extend([after, through, limit].map(|number| rows_number(number).into()));
+    let mut find = connection
+        .prepare_cached(&format!("SELECT {COLUMNS} WHERE {sql} AND key > ? AND key <= ? ORDER BY key LIMIT ?"))?;
+    let mut found = find.query(params_from_iter(values))?;
     let mut stretches: Vec<StoredQuarantined> = Vec::new();
     let mut total = 0;
     while let Some(row) = found.next()? {
@@ -98,32 +107,33 @@ pub(in crate::sqlite) fn groups(
     connection: &Connection,
     filter: &QuarantineFilter,
 ) -> rusqlite::Result<Vec<QuarantineGroup>> {
-    // A sum of integers could overflow: an agent may claim any length.
+    let Condition { sql, values } = Condition::of(filter);
     connection
-        .prepare_cached(&format!(
-            "SELECT kind, host, format, count(*), total(length), min(received), max(received) FROM quarantined
-             WHERE {FILTER} GROUP BY kind, host, format ORDER BY 4 DESC, kind, host, format"
-        ))?
-        .query_map(
-            named_params! {
-                ":id": id_of(filter), ":kind": kind_of(filter), ":host": filter.host, ":format": filter.format,
-            },
-            |row| {
-                Ok(QuarantineGroup {
-                    kind: kind(row, 0)?,
-                    host: row.get(1)?,
-                    format: row.get(2)?,
-                    stretches: row.get::<_, i64>(3)? as u64,
-                    bytes: row.get::<_, f64>(4)? as u64,
-                    oldest: rows::time(row, 5)?,
-                    newest: rows::time(row, 6)?,
-                })
-            },
-        )?
+        .prepare_cached(&groups_of(&sql))?
+        .query_map(params_from_iter(values), |row| {
+            Ok(QuarantineGroup {
+                kind: kind(row, 0)?,
+                host: row.get(1)?,
+                format: row.get(2)?,
+                stretches: row.get::<_, i64>(3)? as u64,
+                bytes: row.get::<_, f64>(4)? as u64,
+                oldest: rows::time(row, 5)?,
+                newest: rows::time(row, 6)?,
+            })
+        })?
         .collect()
 }
 
-fn kind(row: &Row<'_>, column: usize) -> rusqlite::Result<ProblemKind> {
+/// The groups of what fits. A sum of integers could overflow: an agent may claim any length.
+pub(in crate::sqlite) fn groups_of(condition: &str) -> String {
+    format!(
+        "SELECT kind, host, format, count(*), total(length), min(received), max(received) FROM quarantined
+         WHERE {condition} GROUP BY kind, host, format ORDER BY 4 DESC, kind, host, format"
+    )
+}
+
+/// A stored kind.
+pub(in crate::sqlite) fn kind(row: &Row<'_>, column: usize) -> rusqlite::Result<ProblemKind> {
     ProblemKind::from_word(row.get_ref(column)?.as_str()?)
         .ok_or_else(|| rows::unreadable(column, Type::Text, Unreadable("an unknown kind of problem")))
 }
