@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use sextant_extractors::pull::hdfs::listing::{ListingAddress, ListingConfig, ListingExtractor, PathScope, WebHdfs};
+use sextant_extractors::pull::hdfs::listing::{ListingConfig, ListingExtractor, WebHdfs};
 use sextant_extractors::pull::hdfs::{NamespaceExtractor, WantedFiles};
 use sextant_model::namespace::NamespaceStep;
 use sextant_tests::{Edition, GeneratedImage, Hadoop, Hdfs, Layout};
@@ -71,21 +71,7 @@ async fn list(
     wanted: WantedFiles,
     expected: u64,
 ) -> Result<Duration> {
-    let extractor = ListingExtractor::new(ListingConfig {
-        address: ListingAddress::read(hdfs.rpc())?,
-        hadoop_conf: None,
-        webhdfs,
-        user: None,
-        scope: PathScope::default(),
-        connections,
-        requests_per_second: None,
-        program: "sextant-hdfs-jni".into(),
-        ca_file: None,
-        connect_timeout: Duration::from_secs(10),
-        call_timeout: Duration::from_mins(1),
-        retries: 0,
-        small_file_bytes: 1 << 20,
-    });
+    let extractor = ListingExtractor::new(ListingConfig { connections, ..hdfs.listing(webhdfs)? });
     let begin = Instant::now();
     let (steps, mut arriving) = channel(2);
     let counting = async {

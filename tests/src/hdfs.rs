@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
+use sextant_extractors::pull::hdfs::listing::{ListingAddress, ListingConfig, PathScope, WebHdfs};
 use tempfile::TempDir;
 
 use crate::script::{run, run_if_in_reach, script};
@@ -89,6 +91,25 @@ impl Hdfs {
     /// The address for its clients, `hdfs://127.0.0.1:PORT`.
     pub fn rpc(&self) -> &str {
         &self.rpc
+    }
+
+    /// What a listing of it needs: one that gives up at the first failure, eight directories at a time.
+    pub fn listing(&self, webhdfs: WebHdfs) -> Result<ListingConfig> {
+        Ok(ListingConfig {
+            address: ListingAddress::read(self.rpc())?,
+            hadoop_conf: None,
+            webhdfs,
+            user: None,
+            scope: PathScope::default(),
+            connections: 8,
+            requests_per_second: None,
+            program: "sextant-hdfs-jni".into(),
+            ca_file: None,
+            connect_timeout: Duration::from_secs(10),
+            call_timeout: Duration::from_mins(1),
+            retries: 0,
+            small_file_bytes: 1 << 20,
+        })
     }
 
     /// The address of its pages, of WebHDFS and of its images, `http://127.0.0.1:PORT`; `https` when it has keys.

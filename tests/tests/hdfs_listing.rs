@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
-use sextant_extractors::pull::hdfs::listing::{ListingAddress, ListingConfig, ListingExtractor, PathScope, WebHdfs};
+use sextant_extractors::pull::hdfs::listing::{ListingConfig, ListingExtractor, WebHdfs};
 use sextant_extractors::pull::hdfs::{ImageConfig, ImageExtractor, ImagePlace, NamespaceExtractor, WantedFiles};
 use sextant_model::namespace::{IdentityMode, NamespaceStep, ObservedPath};
 use sextant_tests::{Hadoop, Hdfs, Server};
@@ -38,21 +38,7 @@ async fn shown(extractor: &dyn NamespaceExtractor) -> Result<Shown> {
 }
 
 fn listing(hdfs: &Hdfs, webhdfs: WebHdfs, user: Option<&str>) -> Result<ListingExtractor> {
-    Ok(ListingExtractor::new(ListingConfig {
-        address: ListingAddress::read(hdfs.rpc())?,
-        hadoop_conf: None,
-        webhdfs,
-        user: user.map(str::to_owned),
-        scope: PathScope::default(),
-        connections: 8,
-        requests_per_second: None,
-        program: "sextant-hdfs-jni".into(),
-        ca_file: None,
-        connect_timeout: Duration::from_secs(10),
-        call_timeout: Duration::from_mins(1),
-        retries: 0,
-        small_file_bytes: 1 << 20,
-    }))
+    Ok(ListingExtractor::new(ListingConfig { user: user.map(str::to_owned), ..hdfs.listing(webhdfs)? }))
 }
 
 /// The image of the namespace, with the fields that no listing has taken out.
