@@ -8,6 +8,7 @@ mod looks;
 mod retry;
 
 use std::fs::{File, Metadata};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -366,6 +367,16 @@ impl FollowedFile {
         self.wait_until_changed();
     }
 
+    /// It could not be read. What the system refuses may be allowed later without a change of the
+    /// file; a damaged content stays damaged until it changes.
+    pub(crate) fn note_unreadable(&mut self, error: &io::Error) {
+        self.complain(format!("cannot read the file: {error}"));
+        self.wait_for_next_look();
+        if error.raw_os_error().is_none() {
+            self.wait_until_changed();
+        }
+    }
+
     /// There is nothing to do with a compressed file until it changes.
     pub(crate) fn wait_until_changed(&mut self) {
         self.comparison = None;
@@ -411,6 +422,7 @@ impl FollowedFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unpack::Compression;
 
     fn sighting(size: u64) -> Sighting {
         Sighting {
@@ -430,6 +442,20 @@ mod tests {
         let mut file = FollowedFile::first_seen(0, sighting(39));
         file.advance(position, None, file.stat);
         file
+    }
+
+    #[test]
+    fn what_the_system_refuses_is_tried_again_and_what_is_damaged_waits_for_a_change() {
+        let stat = Stat { size: 39, modified: SystemTime::UNIX_EPOCH };
+        for (error, waits) in
+            [(io::Error::from_raw_os_error(libc::EACCES), false), (io::ErrorKind::InvalidData.into(), true)]
+        {
+            let mut file = FollowedFile::first_seen(0, sighting(39));
+            file.packed = Some(Packed::new(Compression::Gzip, stat, false));
+            file.note_unreadable(&error);
+            assert_eq!(file.packed.unwrap().waits, waits, "{error}");
+            assert!(file.trouble.is_some());
+        }
     }
 
     #[test]

@@ -13,6 +13,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+
 use crate::config::RetentionConfig;
 use crate::file::{FollowedFile, Stat};
 use crate::generation::Inode;
@@ -74,7 +77,7 @@ fn clear(file: &Finished, move_to: Option<&Path>) -> io::Result<Option<PathBuf>>
     let aside = file.path.with_file_name(format!(".sextant-retention-{:x}", file.inode.number));
     fs::rename(&file.path, &aside)?;
     if let Err(error) = is_as_delivered(&aside, file) {
-        put_back(&aside, &file.path)?;
+        rename_to_free(&aside, &file.path)?;
         return Err(error);
     }
     let Some(directory) = move_to else {
@@ -85,17 +88,24 @@ fn clear(file: &Finished, move_to: Option<&Path>) -> io::Result<Option<PathBuf>>
     if target.exists() {
         target = directory.join(format!("{}.{:x}", name.to_string_lossy(), file.inode.number));
     }
-    if let Err(error) = put_back(&aside, &target) {
-        put_back(&aside, &file.path)?;
+    if let Err(error) = rename_to_free(&aside, &target) {
+        rename_to_free(&aside, &file.path)?;
         return Err(error);
     }
     Ok(Some(target))
 }
 
-/// Gives the file that name, unless another one has it.
-fn put_back(aside: &Path, name: &Path) -> io::Result<()> {
-    fs::hard_link(aside, name)?;
-    fs::remove_file(aside)
+/// Gives the file that name, unless another one has it. Needs no rights on the file, only on the
+/// directories.
+fn rename_to_free(file: &Path, name: &Path) -> io::Result<()> {
+    match renameat_with(CWD, file, CWD, name, RenameFlags::NOREPLACE) {
+        // Not every file system knows how to leave another file its name; every one knows links.
+        Err(Errno::INVAL | Errno::NOSYS) => {
+            fs::hard_link(file, name)?;
+            fs::remove_file(file)
+        }
+        renamed => Ok(renamed?),
+    }
 }
 
 fn is_as_delivered(path: &Path, file: &Finished) -> io::Result<()> {

@@ -111,11 +111,7 @@ impl Agent {
                 file.comparison = None;
                 file.wait_for_next_look();
             }
-            Outcome::Unreadable(error) => {
-                file.complain(format!("cannot read the file: {error}"));
-                file.wait_for_next_look();
-                file.wait_until_changed();
-            }
+            Outcome::Unreadable(error) => file.note_unreadable(&error),
             Outcome::Untaken(Trouble::BatchRefused { url, answer }) => {
                 file.fail(Trouble::BatchRefused { url, answer }.to_string());
             }
