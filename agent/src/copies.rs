@@ -190,7 +190,7 @@ impl Followed {
     /// The generations that the file may be a copy of.
     pub(crate) fn candidates(&self, inode: Inode, spool: usize, head: &Excerpt) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = Vec::new();
-        let replaced = self.replaced.iter().filter(|candidate| candidate.identity.head == *head);
+        let replaced = self.replaced.iter().rev().filter(|candidate| candidate.identity.head == *head);
         candidates.extend(replaced.take(MOST_CANDIDATES).cloned());
         let mut readable = Vec::new();
         for other in self.heads.with(head).filter(|other| *other != inode) {

@@ -248,6 +248,18 @@ impl FollowedFile {
         has_content && self.gone_since.is_none() && self.identity.is_none() && !self.is_quiet()
     }
 
+    /// Whether it was removed, and nobody can read it any more.
+    pub(crate) fn is_gone_for_good(&self) -> bool {
+        self.gone_since.is_some() && self.held.is_none()
+    }
+
+    /// Whether it is a plain file that was removed and can be read to its end all the same: a copy
+    /// of it begins like it, and can be told only when it is read.
+    pub(crate) fn is_removed_and_open(&self) -> bool {
+        let is_open = self.gone_since.is_some() && self.held.is_some();
+        is_open && self.packed.is_none() && self.trouble.is_none()
+    }
+
     /// Whether it should be read now.
     pub(crate) fn needs_turn(&self, now: Instant) -> bool {
         let is_there = self.is_readable();

@@ -128,7 +128,6 @@ impl Followed {
                 if file.is_busy() {
                     return;
                 }
-                self.losses.returned(inode, file.identity.as_ref());
                 self.begin_anew(inode, "its inode was given to another file");
                 self.change_kind(inode, &sighting);
             } else if file.yields && file.packed.is_none() && file.stat.size != sighting.size && !file.is_busy() {
@@ -359,9 +358,10 @@ impl Followed {
         };
         let identity = file.identity.clone();
         let (position, anchor, closed) = (file.position, file.anchor.clone(), file.closed);
-        let yields = file.yields;
+        // What was unread of a file that is gone is missing already.
+        let counts = !file.yields && !file.is_gone_for_good();
         let missing = file.begin_anew(why);
-        if !yields {
+        if counts {
             self.losses.miss(file.spool, inode, &file.path, identity.clone(), missing);
         }
         if let Some(identity) = identity {

@@ -184,7 +184,8 @@ impl Followed {
 
     /// Where plain files are that may be the originals of compressed ones; those come after them.
     fn directories_with_unread_files(&self) -> HashSet<&Path> {
-        self.files.values().filter(|file| file.is_unread()).map(directory).collect()
+        let unread = self.files.values().filter(|file| file.is_unread() || file.is_removed_and_open());
+        unread.map(directory).collect()
     }
 
     /// A file of which the server should be told that a generation ended.

@@ -13,7 +13,7 @@ impl FollowedFile {
             // A copy of it may be found yet, which goes on.
             return (self.looks_since_replaced >= QUIET_LOOKS).then(|| former.clone());
         }
-        let is_lost = self.gone_since.is_some() && self.held.is_none();
+        let is_lost = self.is_gone_for_good();
         let is_all = self.stat.size == self.position || is_lost;
         let is_whole = self.packed.as_ref().is_none_or(|packed| packed.is_measured);
         let is_open = is_all && is_whole && self.position > 0 && self.closed != Some(self.position);
@@ -72,7 +72,7 @@ impl FollowedFile {
 
     /// Whether what it would be told hangs on a copy that may be found yet.
     pub(crate) fn may_be_continued(&self) -> bool {
-        let is_lost = self.gone_since.is_some() && self.held.is_none() && self.unread() > 0;
+        let is_lost = self.is_gone_for_good() && self.unread() > 0;
         is_lost || !self.unclosed.is_empty()
     }
 
