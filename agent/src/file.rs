@@ -257,7 +257,7 @@ impl FollowedFile {
     /// of it begins like it, and can be told only when it is read.
     pub(crate) fn is_removed_and_open(&self) -> bool {
         let is_open = self.gone_since.is_some() && self.held.is_some();
-        is_open && self.packed.is_none() && self.trouble.is_none()
+        is_open && self.packed.is_none() && !self.yields && self.trouble.is_none()
     }
 
     /// Whether it should be read now.
