@@ -247,7 +247,7 @@ impl Followed {
             return false;
         };
         let generation = candidate.identity.generation();
-        let position = self.kept.get(&generation).copied().unwrap_or(0);
+        let position = self.kept.get(&generation).unwrap_or(0);
         for other in self.heads.with(&candidate.identity.head).collect::<Vec<Inode>>() {
             if let Some(file) = self.files.get_mut(&other) {
                 file.is_continued(&candidate.identity);
@@ -323,7 +323,7 @@ impl Followed {
             let Some((_, _, _, deliverer)) = ranked.min() else {
                 continue;
             };
-            let kept = self.kept.get(&identity.generation()).copied();
+            let kept = self.kept.get(&identity.generation());
             for holder in holders {
                 let Some(file) = self.files.get_mut(&holder) else {
                     continue;

@@ -1,7 +1,7 @@
 //! All followed files together with what the server holds of them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +12,8 @@ use sextant_model::delivery::{Generation, Positions};
 use crate::closing::Ended;
 use crate::copies::{Candidate, Comparison, Heads};
 use crate::file::{FollowedFile, Stat};
-use crate::generation::{Excerpt, Identity, Inode, life_in};
+use crate::generation::{Excerpt, Identity, Inode};
+use crate::kept::Kept;
 use crate::losses::Losses;
 use crate::packed::Packed;
 use crate::schedule::Schedule;
@@ -29,10 +30,7 @@ const MOST_HELD: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Followed {
     pub(crate) files: HashMap<Inode, FollowedFile>,
-    /// Per generation what the server said last.
-    pub(crate) kept: BTreeMap<Generation, u64>,
-    /// Fingerprints of heads that generations of several files have.
-    common_heads: HashSet<String>,
+    pub(crate) kept: Kept,
     pub(crate) heads: Heads,
     /// Files whose generation is that of another file.
     pub(crate) copies: HashSet<Inode>,
@@ -182,14 +180,13 @@ impl Followed {
     /// Takes over what the server holds: its word counts, not ours. Whether the files still hold
     /// that much is seen when they are read.
     pub(crate) fn adopt(&mut self, positions: Positions) {
-        self.kept = positions.positions.into_iter().map(|kept| (kept.generation, kept.offset)).collect();
-        self.common_heads = common_heads(self.kept.keys());
+        self.kept = Kept::of(positions);
         for file in self.files.values_mut() {
             let Some(identity) = &file.identity else {
                 continue;
             };
             let generation = identity.generation();
-            let offset = self.kept.get(&generation).copied().unwrap_or(0);
+            let offset = self.kept.get(&generation).unwrap_or(0);
             if offset != file.position {
                 tracing::info!(
                     file = %file.path.display(),
@@ -209,7 +206,7 @@ impl Followed {
 
     /// Remembers how far the server keeps a generation.
     pub(crate) fn confirm(&mut self, generation: Generation, offset: u64) {
-        self.kept.insert(generation, offset);
+        self.kept.confirm(generation, offset);
     }
 
     /// The head of a file is known. Unless it may be a copy, that makes its identity.
@@ -218,7 +215,7 @@ impl Followed {
             return;
         };
         let own_name = Identity { inode, head: head.clone(), life: 0 }.first_life_name();
-        let is_known = file.former.is_none() && latest_life(&self.kept, &own_name).is_some();
+        let is_known = file.former.is_none() && self.kept.latest_life(&own_name).is_some();
         let spool = file.spool;
         let packed = file.packed.as_ref().map(|packed| packed.only_rest);
         let candidates = if is_known { Vec::new() } else { self.candidates(inode, spool, &head) };
@@ -254,7 +251,8 @@ impl Followed {
         let Some(file) = self.files.get_mut(&inode) else {
             return;
         };
-        if packed == Some(true) && latest_life_of(&self.kept, inode, &comparison.head).is_none() {
+        let own_name = Identity { inode, head: comparison.head.clone(), life: 0 }.first_life_name();
+        if packed == Some(true) && self.kept.latest_life(&own_name).is_none() {
             file.leave_alone();
             return;
         }
@@ -282,7 +280,7 @@ impl Followed {
         self.heads.insert(&head, inode);
         let mut identity = Identity { inode, head, life: 0 };
         let name = identity.first_life_name();
-        let latest = latest_life(&self.kept, &name);
+        let latest = self.kept.latest_life(&name);
         let mut position = 0;
         match file.former.take() {
             // Its former content was replaced before our eyes, so this is no life that is known.
@@ -294,7 +292,7 @@ impl Followed {
                 identity.life = lives.into_iter().max().map_or(0, |life| life.saturating_add(1));
             }
             None => match latest {
-                Some((life, offset)) if offset <= size && !self.common_heads.contains(&identity.head.hash) => {
+                Some((life, offset)) if offset <= size && !self.kept.is_common_head(&identity.head.hash) => {
                     identity.life = life;
                     position = offset;
                 }
@@ -374,182 +372,5 @@ impl Followed {
     }
 }
 
-/// The fingerprints that stand in the names of generations of more than one file.
-fn common_heads<'a>(generations: impl Iterator<Item = &'a Generation>) -> HashSet<String> {
-    let mut heads: Vec<(&str, &str)> = generations
-        .filter_map(|generation| {
-            let (device, rest) = generation.0.split_once('-')?;
-            let (inode, rest) = rest.split_once('-')?;
-            let head = rest.split_once('-').map_or(rest, |(head, _life)| head);
-            Some((head, &generation.0[..=device.len() + inode.len()]))
-        })
-        .collect();
-    heads.sort_unstable();
-    heads.dedup();
-    heads.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0.to_owned()).collect()
-}
-
-/// The same by what makes the name.
-fn latest_life_of(kept: &BTreeMap<Generation, u64>, inode: Inode, head: &Excerpt) -> Option<(u32, u64)> {
-    latest_life(kept, &Identity { inode, head: head.clone(), life: 0 }.first_life_name())
-}
-
-/// The highest life of that name that the server knows, and how much it keeps of it.
-fn latest_life(kept: &BTreeMap<Generation, u64>, first_life_name: &str) -> Option<(u32, u64)> {
-    let from_first = kept.range(Generation(first_life_name.to_owned())..);
-    from_first
-        .take_while(|(generation, _)| generation.0.starts_with(first_life_name))
-        .filter_map(|(generation, offset)| Some((life_in(generation, first_life_name)?, *offset)))
-        .max()
-}
-
 #[cfg(test)]
-mod tests {
-    use std::time::SystemTime;
-
-    use sextant_model::delivery::Position;
-
-    use super::*;
-
-    fn inode(device: u64) -> Inode {
-        Inode { device, number: 7 }
-    }
-
-    fn head() -> Excerpt {
-        Excerpt { length: 5, hash: "0123456789abcdef".to_owned() }
-    }
-
-    fn survey(device: u64, size: u64) -> Survey {
-        let sighting = Sighting {
-            path: "/spool/x.log".into(),
-            inode: inode(device),
-            size,
-            modified: SystemTime::UNIX_EPOCH,
-            superseded: false,
-            compression: None,
-            only_rest: false,
-            opened: None,
-        };
-        Survey { sightings: vec![sighting], ..Survey::default() }
-    }
-
-    /// A file of 100 bytes, with what the server holds of it.
-    fn followed(kept: &[(u32, u64)]) -> Followed {
-        let mut followed = Followed::default();
-        followed.see(0, survey(1, 100), true);
-        let position = |(life, offset): &(u32, u64)| {
-            let identity = Identity { inode: inode(1), head: head(), life: *life };
-            Position { generation: identity.generation(), offset: *offset }
-        };
-        followed.adopt(Positions { positions: kept.iter().map(position).collect() });
-        followed
-    }
-
-    fn life_and_position(followed: &Followed) -> (u32, u64) {
-        let file = followed.files.values().next().unwrap();
-        (file.identity.as_ref().unwrap().life, file.position)
-    }
-
-    #[test]
-    fn the_server_says_where_a_file_goes_on() {
-        for (kept, expected) in [
-            (&[][..], (0, 0)),
-            (&[(0, 60)], (0, 60)),
-            (&[(0, 100), (2, 40), (10, 60)], (10, 60)),
-            // It is shorter than what the server holds: it was truncated meanwhile.
-            (&[(0, 101)], (1, 0)),
-        ] {
-            let mut followed = followed(kept);
-            followed.identify(inode(1), head(), 100);
-            assert_eq!(life_and_position(&followed), expected, "{kept:?}");
-        }
-    }
-
-    #[test]
-    fn a_replaced_file_with_the_same_head_never_goes_on_from_its_former_life() {
-        for (kept, life) in [(&[][..], 1), (&[(0, 60)], 1), (&[(4, 60)], 5)] {
-            let mut followed = followed(&[]);
-            followed.identify(inode(1), head(), 100);
-            followed.files.get_mut(&inode(1)).unwrap().begin_anew("a test says so");
-            for (kept_life, offset) in kept {
-                let identity = Identity { inode: inode(1), head: head(), life: *kept_life };
-                followed.confirm(identity.generation(), *offset);
-            }
-            followed.identify(inode(1), head(), 100);
-            assert_eq!(life_and_position(&followed), (life, 0), "{kept:?}");
-        }
-    }
-
-    #[test]
-    fn a_server_that_is_behind_is_followed_back() {
-        let mut followed = followed(&[(0, 60)]);
-        followed.identify(inode(1), head(), 100);
-        followed.adopt(Positions::default());
-        assert_eq!(life_and_position(&followed), (0, 0));
-    }
-
-    #[test]
-    fn a_device_with_a_new_number_keeps_its_generations() {
-        let mut followed = followed(&[(0, 60)]);
-        followed.identify(inode(1), head(), 100);
-        let generation = |followed: &Followed, device| {
-            followed.files.get(&inode(device)).and_then(|file| file.identity.clone()).unwrap().generation()
-        };
-        let before = generation(&followed, 1);
-        followed.see(0, survey(2, 100), true);
-        assert_eq!(followed.files.len(), 1);
-        assert_eq!(generation(&followed, 2), before);
-    }
-
-    #[test]
-    fn a_file_of_two_spools_is_followed_once() {
-        let mut followed = followed(&[]);
-        followed.see(1, survey(1, 100), true);
-        assert_eq!(followed.files.len(), 1);
-        assert_eq!(followed.files[&inode(1)].spool, 0);
-        followed.see(1, Survey::default(), true);
-        assert!(followed.files[&inode(1)].gone_since.is_none(), "another spool does not miss it");
-    }
-
-    #[test]
-    fn a_gone_file_is_remembered_until_the_server_knows_that_it_ended() {
-        let number_of_files = MOST_REMEMBERED_GONE + 10;
-        let mut followed = Followed::default();
-        let mut survey = survey(1, 5);
-        let sighting = survey.sightings.remove(0);
-        for number in 0..number_of_files as u64 {
-            let inode = Inode { device: 1, number };
-            let path = format!("/spool/{number}").into();
-            let opened = None;
-            survey.sightings.push(Sighting { path, inode, opened, ..sighting });
-        }
-        followed.see(0, survey, true);
-        for number in 0..number_of_files as u64 {
-            let inode = Inode { device: 1, number };
-            followed.identify(inode, Excerpt { length: 5, hash: format!("{number:016x}") }, 5);
-            let file = followed.files.get_mut(&inode).unwrap();
-            file.advance(5, None, file.stat);
-        }
-        for _ in 0..3 {
-            followed.see(0, Survey::default(), true);
-            followed.forget_gone(Duration::from_mins(1));
-        }
-        assert_eq!(followed.files.len(), number_of_files);
-        while let Some(file) = followed.choose_to_close(Instant::now()) {
-            let closing = file.begin_closing().unwrap();
-            file.close(&closing.ended);
-            file.end_turn();
-        }
-        followed.forget_gone(Duration::from_mins(1));
-        assert_eq!(followed.files.len(), MOST_REMEMBERED_GONE);
-    }
-
-    #[test]
-    fn files_of_a_directory_that_cannot_be_listed_are_not_gone() {
-        let mut followed = followed(&[]);
-        followed.see(0, Survey { unlisted: vec!["/spool".into()], ..Survey::default() }, true);
-        assert!(followed.files[&inode(1)].gone_since.is_none());
-        followed.see(0, Survey::default(), true);
-        assert!(followed.files[&inode(1)].gone_since.is_some());
-    }
-}
+mod tests;

@@ -21,8 +21,9 @@
 //! lines, `unpack` those of compressed files; `turn` one batch of one file; `closing` the word that
 //! a file is at its end; `delivery` the protocol, `link` how it stands with the server, `backoff`;
 //! `file`, `packed` and `followed` what is known of the files, `losses` what is lost of them;
-//! `schedule` which is next; `state` what survives a restart; `run` the loop; `watch` earlier
-//! looks; `retention` clears away; `report`, `check` and `status` for people.
+//! `kept` what the server has of them; `schedule` which is next; `state` what survives a restart;
+//! `run` the loop; `watch` earlier looks; `retention` clears away; `report`, `check` and `status`
+//! for people.
 
 mod backoff;
 pub mod check;
@@ -36,6 +37,7 @@ mod family;
 mod file;
 mod followed;
 mod generation;
+mod kept;
 mod link;
 pub mod logging;
 mod losses;
