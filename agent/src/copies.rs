@@ -59,6 +59,9 @@ pub(crate) enum Evidence {
     Bytes { end: u64, excerpt: Excerpt },
     /// Nothing is delivered: the size has to do.
     Size(u64),
+    /// The file is no longer than the head, which it has in common with a longer original: it may be
+    /// the beginning of a copy.
+    Head,
     /// Nothing can show it.
     None,
 }
@@ -107,6 +110,9 @@ impl Candidate {
             // It holds more than the original, so it has a writer of its own.
             return Ok(Some(Evidence::None));
         }
+        if size <= self.identity.head.length && size < length {
+            return Ok(Some(Evidence::Head));
+        }
         let end = length.min(size);
         Ok(Some(Evidence::Bytes { end, excerpt: Excerpt::before(&original, end)? }))
     }
@@ -129,6 +135,7 @@ impl Candidate {
         let is_alike = match evidence {
             Evidence::Bytes { end, excerpt } => excerpt.ends_at(file, end)?,
             Evidence::Size(expected) => size == expected,
+            Evidence::Head => return Ok(Likeness::Beginning),
             Evidence::None => false,
         };
         let is_too_short = self.original.is_none() && size < self.least_size();
@@ -189,10 +196,8 @@ impl Heads {
 impl Followed {
     /// The generations that the file may be a copy of.
     pub(crate) fn candidates(&self, inode: Inode, spool: usize, head: &Excerpt) -> Vec<Candidate> {
-        let mut candidates: Vec<Candidate> = Vec::new();
-        let replaced = self.replaced.iter().rev().filter(|candidate| candidate.identity.head == *head);
-        candidates.extend(replaced.take(MOST_CANDIDATES).cloned());
-        let mut readable = Vec::new();
+        let mut readable: Vec<Candidate> = Vec::new();
+        let mut gone: Vec<Candidate> = Vec::new();
         for other in self.heads.with(head).filter(|other| *other != inode) {
             let Some(file) = self.files.get(&other).filter(|file| file.spool == spool) else {
                 continue;
@@ -217,14 +222,23 @@ impl Followed {
             if file.is_readable() {
                 readable.push(candidate);
             } else {
-                candidates.push(candidate);
+                gone.push(candidate);
             }
-            if candidates.len() + readable.len() >= MOST_CANDIDATES {
+            if readable.len() + gone.len() >= MOST_CANDIDATES {
                 break;
             }
         }
-        candidates.extend(readable);
-        candidates
+        let replaced = self.replaced.iter().rev().filter(|candidate| candidate.identity.head == *head);
+        // A generation is compared once, where most is known of it.
+        let mut unreadable: Vec<Candidate> = Vec::new();
+        for candidate in gone.into_iter().chain(replaced.take(MOST_CANDIDATES).cloned()) {
+            let is_alike = |other: &Candidate| other.identity == candidate.identity;
+            if !readable.iter().any(is_alike) && !unreadable.iter().any(is_alike) {
+                unreadable.push(candidate);
+            }
+        }
+        unreadable.extend(readable);
+        unreadable
     }
 
     /// The content of that generation was replaced. It may be found again in a copy.

@@ -242,10 +242,12 @@ impl FollowedFile {
         self.is_unread() || self.gone_since.is_none() && (is_unmeasured || is_incomplete)
     }
 
-    /// Whether it is a plain file with content of which nothing is known yet.
+    /// Whether it is a plain file with content of which nothing is known yet. What is shorter than
+    /// its position has another content than the one that is known.
     pub(crate) fn is_unread(&self) -> bool {
         let has_content = self.packed.is_none() && self.stat.size > 0;
-        has_content && self.gone_since.is_none() && self.identity.is_none() && !self.is_quiet()
+        let is_unknown = self.identity.is_none() || self.stat.size < self.position;
+        has_content && self.gone_since.is_none() && is_unknown && !self.is_quiet()
     }
 
     /// Whether it was removed, and nobody can read it any more.

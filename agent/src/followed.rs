@@ -60,7 +60,8 @@ impl Followed {
     /// Takes over a file of the last run.
     pub(crate) fn remember(&mut self, file: FollowedFile) {
         // It was open when the last run ended, and cannot be opened again.
-        if file.gone_since.is_some() && !file.loss_is_counted {
+        let is_missing = self.losses.is_missing(file.inode, file.identity.as_ref());
+        if file.gone_since.is_some() && !file.loss_is_counted && !is_missing {
             // Behind the position is nothing when a copy was delivered further.
             let missing = file.stat.size.saturating_sub(file.position);
             self.losses.miss(file.spool, file.inode, &file.path, file.identity.clone(), missing);
@@ -125,6 +126,9 @@ impl Followed {
                 // The inode went from a plain file to a compressed one, or back.
                 if file.is_busy() {
                     return;
+                }
+                if !file.is_gone_for_good() {
+                    self.losses.miss(file.spool, inode, &file.path, None, file.never_read_size());
                 }
                 self.begin_anew(inode, "its inode was given to another file");
                 self.change_kind(inode, &sighting);

@@ -5,20 +5,26 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::generation::{Identity, Inode};
 
 /// So many looks may pass until a copy is seen.
 const LOOKS_FOR_A_COPY: u32 = 2;
 
 /// Bytes that are missing as long as no copy is found.
-#[derive(Debug)]
-struct Missing {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Missing {
+    /// Index of the spool in the configuration.
+    #[serde(skip)]
     spool: usize,
     inode: Inode,
     path: PathBuf,
     /// Nothing when not even its first line was read.
     identity: Option<Identity>,
     bytes: u64,
+    /// After a restart they are counted anew.
+    #[serde(skip)]
     looks: u32,
 }
 
@@ -36,6 +42,21 @@ impl Losses {
         if bytes > 0 {
             self.missing.push(Missing { spool, inode, path: path.to_owned(), identity, bytes, looks: 0 });
         }
+    }
+
+    /// What is missing, by spool, for the state.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = (usize, &Missing)> {
+        self.missing.iter().map(|missing| (missing.spool, missing))
+    }
+
+    /// Takes over what was missing when the last run ended.
+    pub(crate) fn remember(&mut self, spool: usize, missing: Missing) {
+        self.missing.push(Missing { spool, ..missing });
+    }
+
+    /// Whether something of that file is missing.
+    pub(crate) fn is_missing(&self, inode: Inode, identity: Option<&Identity>) -> bool {
+        self.missing.iter().any(|missing| missing.inode == inode && missing.identity.as_ref() == identity)
     }
 
     /// A copy of that generation is there.

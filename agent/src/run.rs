@@ -32,7 +32,7 @@ use crate::reader::Limits;
 use crate::report;
 use crate::retention::{self, Finished};
 use crate::spool::{self, Survey};
-use crate::state::{Loaded, Saved, StateDirectory, now_ms};
+use crate::state::{Loaded, Saved, SavedMissing, StateDirectory, now_ms};
 use crate::turn::{self, Report, Surroundings};
 use crate::watch::Watch;
 
@@ -346,8 +346,8 @@ impl Agent {
     }
 
     fn save(&mut self) {
-        let spool_of = |file: &FollowedFile| self.config.spools[file.spool].pattern.as_str();
-        let mut files: Vec<_> = self.followed.files.values().map(|file| file.to_saved(spool_of(file))).collect();
+        let spool = |index: usize| self.config.spools[index].pattern.as_str();
+        let mut files: Vec<_> = self.followed.files.values().map(|file| file.to_saved(spool(file.spool))).collect();
         files.sort_by(|one, other| (&one.path, one.inode).cmp(&(&other.path, other.inode)));
         let saved = Saved {
             agent: self.surroundings.agent.clone(),
@@ -357,6 +357,12 @@ impl Agent {
             files,
             replaced: self.followed.replaced.clone(),
             lost_bytes: self.followed.losses.total,
+            missing: self
+                .followed
+                .losses
+                .missing()
+                .map(|(index, missing)| SavedMissing { spool: spool(index).to_owned(), missing: missing.clone() })
+                .collect(),
         };
         self.unsaved = false;
         let size = match self.state.save(&saved) {
@@ -374,10 +380,16 @@ impl Agent {
 fn remember(config: &Config, saved: Saved, followed: &mut Followed) {
     followed.replaced = saved.replaced;
     followed.losses.total = saved.lost_bytes;
+    let index_of = |pattern: &str| config.spools.iter().position(|spool| spool.pattern.as_str() == pattern);
+    for SavedMissing { spool, missing } in saved.missing {
+        if let Some(spool) = index_of(&spool) {
+            followed.losses.remember(spool, missing);
+        }
+    }
     for file in saved.files {
-        let spool = config.spools.iter().position(|spool| spool.pattern.as_str() == file.spool);
-        if let Some(spool) = spool {
+        if let Some(spool) = index_of(&file.spool) {
             followed.remember(FollowedFile::remembered(spool, file));
         }
     }
+    followed.settle_copies();
 }

@@ -17,6 +17,7 @@ use crate::closing::Ended;
 use crate::copies::Candidate;
 use crate::error::Error;
 use crate::generation::{Excerpt, Identity, Inode};
+use crate::losses::Missing;
 use crate::packed::SavedPacked;
 
 /// Changes when a former agent could misread the file.
@@ -40,6 +41,18 @@ pub(crate) struct Saved {
     /// Bytes that were seen in files and lost before they were delivered, since the state exists.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) lost_bytes: u64,
+    /// What is missing, and lost unless a copy of it is found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) missing: Vec<SavedMissing>,
+}
+
+/// Bytes of a file that are missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SavedMissing {
+    /// The configured path of its spool.
+    pub(crate) spool: String,
+    #[serde(flatten)]
+    pub(crate) missing: Missing,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
@@ -284,6 +297,7 @@ mod tests {
             files: vec![file],
             replaced: Vec::new(),
             lost_bytes: 0,
+            missing: Vec::new(),
         }
     }
 

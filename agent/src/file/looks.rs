@@ -76,11 +76,13 @@ impl FollowedFile {
         if self.gone_since.is_none() {
             self.gone_since = Some(Instant::now());
             self.quiet_looks = 0;
-            self.known_size = self.known_size.max(self.stat.size);
-            let never_read = self.packed.as_ref().filter(|packed| !packed.is_measured && !packed.only_rest);
+            if self.held.is_none() {
+                // Of an open file the next turn tells whether that was the size of the same content.
+                self.known_size = self.known_size.max(self.stat.size);
+            }
             match (self.unread(), &self.held) {
-                (0, None) if let Some(packed) = never_read => {
-                    missing = packed.stat.size;
+                (0, None) if self.never_read_size() > 0 => {
+                    missing = self.never_read_size();
                     tracing::warn!(file = %self.path.display(), size = missing, "the compressed file is gone before it was read");
                 }
                 (0, _) => {
@@ -101,6 +103,13 @@ impl FollowedFile {
             self.examined = None;
         }
         missing
+    }
+
+    /// The compressed size of a compressed file of which nothing was read yet; 0 for any other. What
+    /// belongs to nothing that was followed counts only where such copies are read.
+    pub(crate) fn never_read_size(&self) -> u64 {
+        let never_read = self.packed.as_ref().filter(|packed| !packed.is_measured && !packed.only_rest);
+        never_read.map_or(0, |packed| packed.stat.size)
     }
 
     fn count_quiet_look(&mut self, scheduled: bool) {

@@ -107,7 +107,8 @@ fn identify(turn: &Turn, packed: &PackedTurn, file: Arc<File>) -> io::Result<Out
             match evidence {
                 Evidence::Bytes { end, excerpt } => ends.push((end, excerpt, index)),
                 Evidence::Size(size) => sizes[index] = Some(size),
-                Evidence::None => {}
+                // Asked for all of the original.
+                Evidence::Head | Evidence::None => {}
             }
         }
     }

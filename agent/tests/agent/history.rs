@@ -77,6 +77,17 @@ impl History {
         }
     }
 
+    /// Which life is in which file, for people.
+    pub(crate) fn lives_by_name(&self) -> String {
+        let mut lives: Vec<String> = self
+            .names
+            .iter()
+            .map(|(name, life)| format!("{name}: {life} ({} bytes)", self.lives[*life].bytes.len()))
+            .collect();
+        lives.sort();
+        lives.join(", ")
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join("spool").join(name)
     }

@@ -2,13 +2,25 @@
 //!
 //! At the end every complete line that is on disk, plain or compressed, must be kept once, in the
 //! order of its file; of what was removed, everything a look saw, or the loss must be counted.
-//! A fixed hundred of histories is played, and as many new ones as `SEXTANT_HISTORIES` says.
+//! A fixed hundred of histories is played, those that once failed, and as many new ones as `SEXTANT_HISTORIES` says.
 //! `SEXTANT_SEED=<n>` repeats one, with what the agent logs.
 
 use crate::history::History;
 use crate::store::{Fault, Store};
 
 const FIXED_HISTORIES: u64 = 100;
+/// Histories that once failed.
+const KNOWN_HISTORIES: [u64; 9] = [
+    2687465254693896746,
+    7550866882246090088,
+    7965484285236567913,
+    8179751348869308183,
+    13973322843172332580,
+    15142331559347630560,
+    16277742452762339101,
+    16902789546530544913,
+    17090400208793617081,
+];
 const NEW_HISTORIES: usize = 5;
 const STEPS: usize = 50;
 
@@ -21,7 +33,7 @@ async fn play(seed: u64) {
     let mut agent = history.agent(&store);
     for _ in 0..STEPS {
         let step = history.rng.u8(..36);
-        tracing::info!(step, "the history goes on");
+        tracing::info!(step, lives = history.lives_by_name(), "the history goes on");
         match step {
             0..11 => history.append(),
             11 => history.truncate(),
@@ -79,7 +91,10 @@ async fn every_complete_line_is_kept_once_and_in_order() {
     let number = std::env::var("SEXTANT_HISTORIES").map_or(NEW_HISTORIES, |number| number.parse().unwrap());
     let seeds: Vec<u64> = match std::env::var("SEXTANT_SEED") {
         Ok(seed) => vec![seed.parse().unwrap()],
-        Err(_) => (0..FIXED_HISTORIES).chain((0..number).map(|_| fastrand::u64(..))).collect(),
+        Err(_) => {
+            let new = (0..number).map(|_| fastrand::u64(..));
+            (0..FIXED_HISTORIES).chain(KNOWN_HISTORIES).chain(new).collect()
+        }
     };
     for seed in seeds {
         #[expect(clippy::print_stdout, reason = "the seed is shown when the test fails")]
