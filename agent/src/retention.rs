@@ -22,6 +22,10 @@ use crate::generation::Inode;
 
 /// So many files are cleared away after one look.
 pub(crate) const MOST_AT_ONCE: usize = 100;
+/// When a file that could not be cleared away is tried again.
+pub(crate) const TRY_AGAIN: Duration = Duration::from_hours(1);
+/// What the name of a file ends with while it is cleared away.
+const ASIDE: &str = ".sextant-retention";
 
 /// A file that may go.
 #[derive(Debug, Clone)]
@@ -46,8 +50,9 @@ pub(crate) fn is_older(modified: SystemTime, age: Duration) -> bool {
     modified.elapsed().is_ok_and(|elapsed| elapsed > age)
 }
 
-/// Clears these files away, each with a line in the log.
-pub(crate) fn clear_away(files: Vec<Finished>, retention: &RetentionConfig) {
+/// Clears these files away, each with a line in the log. Gives back those that stay.
+pub(crate) fn clear_away(files: Vec<Finished>, retention: &RetentionConfig) -> Vec<Inode> {
+    let mut left = Vec::new();
     for file in files {
         let path = file.path.display();
         match clear(&file, retention.move_to.as_deref()) {
@@ -57,9 +62,23 @@ pub(crate) fn clear_away(files: Vec<Finished>, retention: &RetentionConfig) {
             Ok(None) => {
                 tracing::info!(file = %path, bytes = file.stat.size, "retention deleted the file; the server has all of it");
             }
-            Err(error) => tracing::warn!(file = %path, %error, "retention cannot clear the file away; it stays"),
+            Err(error) => {
+                tracing::warn!(file = %path, %error, "retention cannot clear the file away; it stays, and is tried again in an hour");
+                left.push(file.inode);
+            }
         }
     }
+    left
+}
+
+/// The name that a file had before it was put aside by an agent that did not come to its end.
+fn name_before(name: &str) -> Option<&str> {
+    name.strip_prefix('.')?.strip_suffix(ASIDE)
+}
+
+/// Whether this is the name of a file that is being cleared away.
+pub(crate) fn is_aside(name: &str) -> bool {
+    name_before(name).is_some()
 }
 
 /// Gives back where it was moved to.
@@ -72,10 +91,13 @@ fn clear(file: &Finished, move_to: Option<&Path>) -> io::Result<Option<PathBuf>>
             return Err(io::Error::new(io::ErrorKind::CrossesDevices, why));
         }
     }
-    let name = file.path.file_name().unwrap_or_default();
+    let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name_before(&name).unwrap_or(&name);
     // A hidden name is in no spool. Should the agent die now, it finds the file by its inode.
-    let aside = file.path.with_file_name(format!(".sextant-retention-{:x}", file.inode.number));
-    fs::rename(&file.path, &aside)?;
+    let aside = file.path.with_file_name(format!(".{name}{ASIDE}"));
+    if aside != file.path {
+        rename_to_free(&file.path, &aside)?;
+    }
     if let Err(error) = is_as_delivered(&aside, file) {
         rename_to_free(&aside, &file.path)?;
         return Err(error);
@@ -86,7 +108,7 @@ fn clear(file: &Finished, move_to: Option<&Path>) -> io::Result<Option<PathBuf>>
     };
     let mut target = directory.join(name);
     if target.exists() {
-        target = directory.join(format!("{}.{:x}", name.to_string_lossy(), file.inode.number));
+        target = directory.join(format!("{name}.{:x}", file.inode.number));
     }
     if let Err(error) = rename_to_free(&aside, &target) {
         rename_to_free(&aside, &file.path)?;
@@ -138,6 +160,20 @@ mod tests {
         clear(&finished(&path), None).unwrap();
         let left: Vec<_> = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["x.log.2"]);
+    }
+
+    #[test]
+    fn what_was_put_aside_when_the_agent_died_goes_under_its_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let archive = directory.path().join("archive");
+        let aside = directory.path().join(".x.log.1.sextant-retention");
+        fs::write(&aside, "one\n").unwrap();
+        // The name may be another file's by now.
+        fs::write(directory.path().join("x.log.1"), "two\n").unwrap();
+        clear(&finished(&directory.path().join("x.log.1")), Some(&archive)).unwrap_err();
+        clear(&finished(&aside), Some(&archive)).unwrap();
+        assert_eq!(fs::read_to_string(archive.join("x.log.1")).unwrap(), "one\n");
+        assert_eq!(fs::read_to_string(directory.path().join("x.log.1")).unwrap(), "two\n");
     }
 
     #[test]

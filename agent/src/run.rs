@@ -6,7 +6,7 @@
 
 mod settle;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::pin;
@@ -27,6 +27,7 @@ use crate::delivery::{Server, Trouble};
 use crate::error::Error;
 use crate::file::FollowedFile;
 use crate::followed::Followed;
+use crate::generation::Inode;
 use crate::link::Link;
 use crate::reader::Limits;
 use crate::report;
@@ -74,6 +75,8 @@ struct Look {
     directories: BTreeSet<PathBuf>,
     /// Files of the spool are being cleared away.
     clearing: bool,
+    /// Files that could not be cleared away, and when that was tried.
+    uncleared: HashMap<Inode, Instant>,
 }
 
 /// Work that came to its end.
@@ -83,7 +86,7 @@ enum Done {
     Turn(Report),
     Closing(ClosingReport),
     Reported(Result<(), Trouble>),
-    Cleared { spool: usize },
+    Cleared { spool: usize, left: Vec<Inode> },
 }
 
 impl Agent {
@@ -332,7 +335,10 @@ impl Agent {
         if self.looks[spool].clearing || !self.link.is_connected() {
             return;
         }
-        let files = self.followed.files.values().filter(|file| file.spool == spool);
+        let uncleared = &mut self.looks[spool].uncleared;
+        uncleared.retain(|_, tried| tried.elapsed() < retention::TRY_AGAIN);
+        let files = self.followed.files.values();
+        let files = files.filter(|file| file.spool == spool && !uncleared.contains_key(&file.inode));
         let finished = files.filter_map(|file| Finished::of(file, &retention));
         let finished: Vec<Finished> = finished.take(retention::MOST_AT_ONCE).collect();
         if finished.is_empty() {
@@ -340,8 +346,8 @@ impl Agent {
         }
         self.looks[spool].clearing = true;
         self.work.spawn_blocking(move || {
-            retention::clear_away(finished, &retention);
-            Done::Cleared { spool }
+            let left = retention::clear_away(finished, &retention);
+            Done::Cleared { spool, left }
         });
     }
 

@@ -18,6 +18,7 @@ pub use pattern::SpoolPattern;
 use crate::config::CompressedCopies;
 use crate::family::{Rank, family};
 use crate::generation::Inode;
+use crate::retention;
 use crate::unpack::{Compression, unpacked_name};
 use pattern::has_extension;
 
@@ -276,7 +277,9 @@ fn mark_superseded(sightings: &mut [Sighting]) {
     }
     for sighting in sightings.iter_mut().filter(is_plain) {
         let (base, rank) = family_of(sighting);
-        sighting.superseded = newest.get(&base).is_some_and(|newest_rank| rank < *newest_rank);
+        // Nobody writes into a file that is being cleared away.
+        let is_aside = sighting.path.file_name().is_some_and(|name| retention::is_aside(&name.to_string_lossy()));
+        sighting.superseded = is_aside || newest.get(&base).is_some_and(|newest_rank| rank < *newest_rank);
     }
 }
 

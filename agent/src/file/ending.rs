@@ -48,6 +48,8 @@ impl FollowedFile {
             && self.position > 0
             && self.stat.size == self.position
             && self.closed == Some(self.position)
+            // As it is now it was read to its end.
+            && self.examined == Some((self.stat, false))
     }
 
     /// What the server should be told. It counts as a turn.

@@ -44,7 +44,11 @@ impl Agent {
                     tracing::debug!(%trouble, "the server did not take the report on the spools");
                 }
             }
-            Ok(Done::Cleared { spool }) => self.looks[spool].clearing = false,
+            Ok(Done::Cleared { spool, left }) => {
+                let look = &mut self.looks[spool];
+                look.clearing = false;
+                look.uncleared.extend(left.into_iter().map(|inode| (inode, Instant::now())));
+            }
             Err(error) => {
                 if let Ok(panic) = error.try_into_panic() {
                     std::panic::resume_unwind(panic);

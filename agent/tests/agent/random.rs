@@ -11,15 +11,15 @@ use crate::store::{Fault, Store};
 const FIXED_HISTORIES: u64 = 100;
 /// Histories that once failed.
 const KNOWN_HISTORIES: [u64; 9] = [
-    2687465254693896746,
-    7550866882246090088,
-    7965484285236567913,
-    8179751348869308183,
-    13973322843172332580,
-    15142331559347630560,
-    16277742452762339101,
-    16902789546530544913,
-    17090400208793617081,
+    2_687_465_254_693_896_746,
+    7_550_866_882_246_090_088,
+    7_965_484_285_236_567_913,
+    8_179_751_348_869_308_183,
+    13_973_322_843_172_332_580,
+    15_142_331_559_347_630_560,
+    16_277_742_452_762_339_101,
+    16_902_789_546_530_544_913,
+    17_090_400_208_793_617_081,
 ];
 const NEW_HISTORIES: usize = 5;
 const STEPS: usize = 50;
@@ -89,12 +89,11 @@ async fn every_complete_line_is_kept_once_and_in_order() {
         let _ = tracing_subscriber::fmt().with_ansi(false).without_time().with_writer(std::io::stderr).try_init();
     }
     let number = std::env::var("SEXTANT_HISTORIES").map_or(NEW_HISTORIES, |number| number.parse().unwrap());
-    let seeds: Vec<u64> = match std::env::var("SEXTANT_SEED") {
-        Ok(seed) => vec![seed.parse().unwrap()],
-        Err(_) => {
-            let new = (0..number).map(|_| fastrand::u64(..));
-            (0..FIXED_HISTORIES).chain(KNOWN_HISTORIES).chain(new).collect()
-        }
+    let seeds: Vec<u64> = if let Ok(seed) = std::env::var("SEXTANT_SEED") {
+        vec![seed.parse().unwrap()]
+    } else {
+        let new = (0..number).map(|_| fastrand::u64(..));
+        (0..FIXED_HISTORIES).chain(KNOWN_HISTORIES).chain(new).collect()
     };
     for seed in seeds {
         #[expect(clippy::print_stdout, reason = "the seed is shown when the test fails")]

@@ -72,6 +72,21 @@ async fn they_may_be_moved_instead() {
 }
 
 #[tokio::test]
+async fn what_an_agent_did_not_come_to_the_end_of_is_finished_by_the_next() {
+    let mut host = host_with("").await;
+    let mut agent = host.agent();
+    settle(&mut agent).await;
+    settle(&mut agent).await;
+    drop(agent);
+    fs::rename(host.path("x.log.3"), host.path(".x.log.3.sextant-retention")).unwrap();
+    host.spool_keys = "retention = \"30d\"".to_owned();
+    let mut agent = host.agent();
+    settle(&mut agent).await;
+    settle(&mut agent).await;
+    assert_eq!(names(&host), ["x.log", "x.log.1"]);
+}
+
+#[tokio::test]
 async fn check_says_what_would_be_done() {
     let host = host_with("retention = \"30d\"").await;
     let mut output = Vec::new();
