@@ -18,7 +18,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 use tracing::Instrument;
 
-use sextant_model::delivery::{Hello, Positions};
+use sextant_model::delivery::{Hello, MAX_REPORTED_SPOOLS, Positions};
 
 use crate::closing::{self, ClosingReport};
 use crate::complaints::Complaints;
@@ -42,6 +42,8 @@ const SHORTEST_GAP_BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 const MOST_CLOSINGS: usize = 2;
 /// How long batches under way may take after the agent was told to stop.
 const LONGEST_FAREWELL: Duration = Duration::from_secs(5);
+/// How long the server may take to note that the agent stops.
+const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
 /// The state is saved at most once in this time, and more rarely when it is large.
 const SAVE_GAP: Duration = Duration::from_secs(1);
 const SAVE_GAP_PER_MEBIBYTE: Duration = Duration::from_secs(10);
@@ -149,6 +151,12 @@ impl Agent {
 
     async fn run_until(&mut self, stop: impl Future<Output = ()>) {
         tracing::info!(version = env!("CARGO_PKG_VERSION"), server = self.config.server.url, "the agent starts");
+        if self.config.spools.len() > MAX_REPORTED_SPOOLS {
+            tracing::warn!(
+                spools = self.config.spools.len(),
+                "all spools are followed, but the server is told only how the first {MAX_REPORTED_SPOOLS} stand"
+            );
+        }
         let mut stop = pin!(stop);
         let mut polls = interval(self.config.agent.poll_interval);
         polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -224,6 +232,7 @@ impl Agent {
         }
         self.work.abort_all();
         self.save();
+        self.say_goodbye().await;
         tracing::info!("the agent stops");
     }
 
@@ -320,8 +329,22 @@ impl Agent {
         }
         self.report_at = Instant::now() + REPORT_GAP;
         let Surroundings { agent, host, server, .. } = self.surroundings.clone();
-        let report = report::report(&agent, &host, &self.config.spools, &self.followed);
+        let report = report::report(&agent, &host, &self.config.spools, &self.followed, false);
         self.work.spawn(async move { Done::Reported(server.report(&report).await) });
+    }
+
+    /// Tells the server how the spools stand at the end, and that nobody has to wait for this agent.
+    async fn say_goodbye(&mut self) {
+        if !self.link.is_connected() {
+            return;
+        }
+        let Surroundings { agent, host, server, .. } = &self.surroundings;
+        let report = report::report(agent, host, &self.config.spools, &self.followed, true);
+        match timeout(LONGEST_GOODBYE, server.report(&report)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(trouble)) => tracing::debug!(%trouble, "the server did not take the last report"),
+            Err(_) => tracing::debug!("the server did not take the last report in time"),
+        }
     }
 
     /// Clears away what a spool's retention covers, if the server's positions are known.
