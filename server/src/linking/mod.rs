@@ -61,6 +61,7 @@ pub struct Linker {
     shared: Arc<Shared>,
     reader: Arc<EntryReader>,
     link: Link,
+    metrics: Arc<Metrics>,
 }
 
 /// What the thread shows of itself.
@@ -129,8 +130,9 @@ impl Linker {
         });
         let reader = Arc::new(reader);
         let (messages, inbox) = channel();
+        let metrics = Arc::clone(&listeners.metrics);
         let worker = Worker::new(link, store, Arc::clone(&reader), listeners, Arc::clone(&shared), position);
-        Ok((Self { messages, shared, reader, link }, Box::new(move || worker.work(&inbox))))
+        Ok((Self { messages, shared, reader, link, metrics }, Box::new(move || worker.work(&inbox))))
     }
 
     /// Tells the thread that so many bytes have arrived in the inbox.
