@@ -39,6 +39,8 @@ pub struct InboxEntry {
     pub header: BatchHeader,
     /// The bytes, decompressed; of a damaged entry what there is.
     pub bytes: Vec<u8>,
+    /// How many bytes it is in [`Inbox::bytes_after`].
+    pub length: u64,
     /// When it arrived.
     pub received: Timestamp,
     /// What is wrong with it, if it is not as it was kept (a bad disk). Then the bytes are not to be read, and the

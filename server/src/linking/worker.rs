@@ -328,7 +328,7 @@ impl Pending {
     }
 
     fn pass(&mut self, entry: &InboxEntry) {
-        self.bytes += entry.bytes.len() as u64;
+        self.bytes += entry.length;
         self.last_entry = Some(entry.seq);
     }
 }

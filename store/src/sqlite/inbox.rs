@@ -73,7 +73,7 @@ impl Inbox for SqliteStore {
     fn bytes_after(&self, seq: u64) -> Result<u64, StoreError> {
         self.inbox.read(|connection| {
             connection
-                .prepare_cached("SELECT coalesce(sum(length), 0) FROM entry WHERE seq > ?1")?
+                .prepare_cached("SELECT CAST(total(max(length, 0)) AS INTEGER) FROM entry WHERE seq > ?1")?
                 .query_row([number(seq)], |row| Ok(row.get::<_, i64>(0)? as u64))
         })
     }
@@ -311,7 +311,7 @@ fn next_is_missing(connection: &Connection, seq: i64) -> rusqlite::Result<bool> 
 fn waiting(connection: &Connection) -> rusqlite::Result<Vec<WaitingEntries>> {
     connection
         .prepare_cached(
-            "SELECT format, count(*), sum(length), min(received) FROM entry JOIN origin ON origin.key = entry.origin
+            "SELECT format, count(*), CAST(total(max(length, 0)) AS INTEGER), CAST(min(received) AS INTEGER) FROM entry JOIN origin ON origin.key = entry.origin
              WHERE waiting = 1 GROUP BY format ORDER BY format",
         )?
         .query_map([], |row| {

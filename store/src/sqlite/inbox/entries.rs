@@ -52,7 +52,7 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<InboxEntry> {
             .map(|length| SkippedLine { length: length as u64, hash: skipped_hash.unwrap_or_default() }),
         last: columns.read(6, "whether it is the last")?,
     };
-    let length: i64 = columns.read(3, "its length")?;
+    let length: Option<i64> = columns.read(3, "its length")?;
     let received = Timestamp::from_millis(columns.read(7, "its time")?);
     let payload: Vec<u8> = columns.read(14, "its payload")?;
     let mut damage = columns.damage;
@@ -71,7 +71,7 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<InboxEntry> {
         // So that two of them are not taken for one.
         header.generation = Generation(format!("entry {seq} of the inbox"));
     }
-    Ok(InboxEntry { seq, header, bytes, received, damage })
+    Ok(InboxEntry { seq, header, bytes, length: length.unwrap_or(0).max(0) as u64, received, damage })
 }
 
 /// Reads columns, and remembers the first that cannot be read.
@@ -110,8 +110,8 @@ fn column<T: FromSql>(row: &Row<'_>, index: usize) -> rusqlite::Result<Result<T,
 }
 
 /// The payload, decompressed to the length that it had.
-fn unpacked(payload: &[u8], length: i64) -> Result<Vec<u8>, String> {
-    let length = u64::try_from(length).ok().filter(|length| *length <= MAX_PAYLOAD_BYTES);
+fn unpacked(payload: &[u8], length: Option<i64>) -> Result<Vec<u8>, String> {
+    let length = length.and_then(|length| u64::try_from(length).ok()).filter(|length| *length <= MAX_PAYLOAD_BYTES);
     let Some(length) = length else {
         return Err("its length is none that was ever accepted".to_owned());
     };
