@@ -4,6 +4,7 @@
 //! agent knows, so there is one order of events. A look that hangs on a dead mount keeps back its
 //! own spool and nothing else.
 
+mod reporting;
 mod settle;
 
 use std::collections::BTreeSet;
@@ -29,7 +30,6 @@ use crate::file::FollowedFile;
 use crate::followed::Followed;
 use crate::link::Link;
 use crate::reader::Limits;
-use crate::report;
 use crate::retention::{self, Finished};
 use crate::spool::{self, Survey};
 use crate::state::{Loaded, Saved, StateDirectory, now_ms};
@@ -42,13 +42,9 @@ const SHORTEST_GAP_BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 const MOST_CLOSINGS: usize = 2;
 /// How long batches under way may take after the agent was told to stop.
 const LONGEST_FAREWELL: Duration = Duration::from_secs(5);
-/// How long the server may take to note that the agent stops.
-const LONGEST_GOODBYE: Duration = Duration::from_secs(2);
 /// The state is saved at most once in this time, and more rarely when it is large.
 const SAVE_GAP: Duration = Duration::from_secs(1);
 const SAVE_GAP_PER_MEBIBYTE: Duration = Duration::from_secs(10);
-/// The server is told how the spools stand after a look, but not more often than this.
-const REPORT_GAP: Duration = Duration::from_secs(10);
 
 /// The agent of one host.
 pub struct Agent {
@@ -319,31 +315,6 @@ impl Agent {
         }
         if scheduled {
             self.followed.forget_gone(self.config.agent.hold_deleted);
-        }
-    }
-
-    /// Tells the server how the spools stand.
-    fn report(&mut self) {
-        if !self.link.is_connected() || self.report_at > Instant::now() {
-            return;
-        }
-        self.report_at = Instant::now() + REPORT_GAP;
-        let Surroundings { agent, host, server, .. } = self.surroundings.clone();
-        let report = report::report(&agent, &host, &self.config.spools, &self.followed, false);
-        self.work.spawn(async move { Done::Reported(server.report(&report).await) });
-    }
-
-    /// Tells the server how the spools stand at the end, and that nobody has to wait for this agent.
-    async fn say_goodbye(&mut self) {
-        if !self.link.is_connected() {
-            return;
-        }
-        let Surroundings { agent, host, server, .. } = &self.surroundings;
-        let report = report::report(agent, host, &self.config.spools, &self.followed, true);
-        match timeout(LONGEST_GOODBYE, server.report(&report)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(trouble)) => tracing::debug!(%trouble, "the server did not take the last report"),
-            Err(_) => tracing::debug!("the server did not take the last report in time"),
         }
     }
 

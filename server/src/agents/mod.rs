@@ -85,9 +85,7 @@ impl Agents {
             agent.spools.push(spool);
         }
         // What is left is configured no more.
-        while by_id.len() > 1 && by_id.values().map(|agent| agent.spools.len()).sum::<usize>() > MOST_SPOOLS {
-            forget_longest_silent(&mut by_id);
-        }
+        bound_spools(&mut by_id);
     }
 
     /// Forgets an agent, until it is heard again.
@@ -111,6 +109,9 @@ impl Agents {
         };
         let reason = outcome.last_problem.map(|problem| one_line(problem, LONGEST_REASON));
         spool.add(Outcome { last_problem: reason.as_deref(), ..outcome }, at);
+        if known.is_none() {
+            bound_spools(&mut by_id);
+        }
     }
 
     /// A batch of an agent was refused.
@@ -139,6 +140,12 @@ fn entry<'a>(by_id: &'a mut HashMap<String, Agent>, id: &str) -> &'a mut Agent {
         forget_longest_silent(by_id);
     }
     by_id.entry(id.to_owned()).or_default()
+}
+
+fn bound_spools(by_id: &mut HashMap<String, Agent>) {
+    while by_id.len() > 1 && by_id.values().map(|agent| agent.spools.len()).sum::<usize>() > MOST_SPOOLS {
+        forget_longest_silent(by_id);
+    }
 }
 
 fn forget_longest_silent(by_id: &mut HashMap<String, Agent>) {
