@@ -38,9 +38,15 @@ dpkg_in_root() { dpkg --root="$DEB" --force-script-chrootless --force-depends --
 is "both packages are installed" dpkg_in_root -i "$PACKAGES"/sextant_*.deb "$PACKAGES"/sextant-agent_*.deb
 for file in usr/bin/sextant usr/bin/sextant-agent usr/lib/systemd/system/sextant.service \
   usr/lib/systemd/system/sextant-agent.service etc/sextant/sextant.toml etc/sextant/agent.toml \
-  usr/share/doc/sextant/sextant.rules.yml usr/share/doc/sextant/sextant.json \
+  usr/share/doc/sextant/packaging/prometheus/sextant.rules.yml \
+  usr/share/doc/sextant/packaging/grafana/sextant.json \
   usr/share/doc/sextant-agent/examples/agent-impala.toml; do
   is "$file is in place" test -f "$DEB/$file"
+done
+for page in "$DEB"/usr/share/doc/sextant*/*.md "$DEB"/usr/share/doc/sextant*/docs/*.md; do
+  for link in $(grep -o ']([^)#]*' "$page" | cut -c3- | grep -v '^http'); do
+    is "$link of ${page#"$DEB"} leads somewhere" test -e "${page%/*}/$link"
+  done
 done
 is "the server's user is made" holds "$DEB/etc/passwd" '^sextant:'
 is "the agent's user is made" holds "$DEB/etc/passwd" '^sextant-agent:'

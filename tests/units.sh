@@ -28,13 +28,12 @@ ROOT="$PLACE/root"
 
 mkdir "$ROOT/packages"
 cp "$PACKAGES"/sextant_*.deb "$PACKAGES"/sextant-agent_*.deb "$ROOT/packages/"
-chroot "$ROOT" sh -c 'dpkg -i /packages/*.deb && groupadd -f hive' > "$PLACE/out/install" 2>&1 ||
+chroot "$ROOT" sh -c 'dpkg -i /packages/*.deb && groupadd -f hive && usermod -aG hive sextant-agent' > "$PLACE/out/install" 2>&1 ||
   { cat "$PLACE/out/install"; die "FAILED: the packages are installed"; }
-mkdir -p "$ROOT/var/log/hive/lineage" "$ROOT/etc/systemd/system/sextant-agent.service.d"
+mkdir -p "$ROOT/var/log/hive/lineage"
 cp samples/walkthrough/lineage/hive-lineage.log.1 "$ROOT/var/log/hive/lineage/"
 chroot "$ROOT" chgrp -R hive /var/log/hive
 chmod -R u=rwX,g=rX,o= "$ROOT/var/log/hive"
-printf '[Service]\nSupplementaryGroups=hive\n' > "$ROOT/etc/systemd/system/sextant-agent.service.d/groups.conf"
 
 # What is looked at from inside. The container ends when it is done, whatever came of it.
 cat > "$ROOT/usr/bin/look-at-units" << 'SCRIPT'
@@ -53,7 +52,7 @@ for program in sextant sextant-agent; do
 done
 echo "agent sees: $(nsenter -t "$pid" -m ls /var/log | tr '\n' ' ')"
 stat -c 'data %a %U' /var/lib/sextant
-systemd-run --quiet --pipe --wait -p User=sextant-agent -p SupplementaryGroups=hive -p TemporaryFileSystem=/var:ro \
+systemd-run --quiet --pipe --wait -p User=sextant-agent -p TemporaryFileSystem=/var:ro \
   -p BindPaths=/var/lib/sextant-agent -p BindReadOnlyPaths=/var/log/hive sextant-agent check
 systemctl stop sextant sextant-agent
 systemctl show -p Result --value sextant sextant-agent

@@ -2,13 +2,16 @@
 //! answers. It keeps nothing, locks nothing, and does not tell the server who asks: a check is no agent.
 
 use std::collections::HashMap;
+use std::fs::{self, Metadata};
 use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use crate::config::{Config, SpoolConfig};
 use crate::delivery::Server;
 use crate::error::Error;
 use crate::retention::is_older;
-use crate::spool::{self, Sighting};
+use crate::spool::{self, Sighting, Survey};
 
 /// Writes what it found to `output`. Gives back whether all is well.
 pub async fn check(config: &Config, output: &mut impl Write) -> Result<bool, Error> {
@@ -53,7 +56,31 @@ fn check_spool(spool: &SpoolConfig, output: &mut impl Write) -> Result<bool, Err
     for path in &survey.foreign_links {
         writeln!(output, "{:>14}  {}  link out of the spool directory, not followed", "-", path.display())?;
     }
+    if let Some(what) = retention_trouble(spool, &survey) {
+        is_well = false;
+        writeln!(output, "{:>14}  {what}", "-")?;
+    }
     Ok(is_well)
+}
+
+/// Why nothing could be moved where retention is to move it, as far as that is seen without trying.
+fn retention_trouble(spool: &SpoolConfig, survey: &Survey) -> Option<String> {
+    let target = spool.retention.as_ref()?.move_to.as_ref()?;
+    let device = nearest(target)?.dev();
+    let elsewhere = survey.directories.iter().find(|directory| {
+        let metadata = fs::metadata(directory);
+        metadata.is_ok_and(|metadata| metadata.dev() != device)
+    })?;
+    Some(format!(
+        "retention_directory {} is on another file system than {}: nothing can be moved there, and every file stays",
+        target.display(),
+        elsewhere.display()
+    ))
+}
+
+/// The directory, or of those above it the nearest that is there.
+fn nearest(directory: &Path) -> Option<Metadata> {
+    directory.ancestors().find_map(|directory| fs::metadata(directory).ok())
 }
 
 /// What retention would do with the file, once the server has all of it.

@@ -1,6 +1,7 @@
 //! The agent's configuration: read once at start, every mistake said with its file, line and key.
 
 mod settings;
+mod spool;
 mod written;
 
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ pub(crate) use written::one_line;
 
 use crate::error::Error;
 use crate::spool::SpoolPattern;
-use settings::{COMPRESSED, FORMATS, LEVELS, RETENTION_ACTIONS};
+use settings::LEVELS;
 use written::{Document, Table, Written};
 
 /// What the agent was told to do.
@@ -136,7 +137,7 @@ impl Config {
         let log = log_config(&document)?;
         let mut spools = Vec::new();
         for (line, table) in &document.spools {
-            spools.push(spool_config(&Values::new(path, "spool", table.clone(), Some(*line)))?);
+            spools.push(spool::read(&Values::new(path, "spool", table.clone(), Some(*line)))?);
         }
         if spools.is_empty() {
             return Err(Error::Configuration {
@@ -213,31 +214,6 @@ fn log_config(document: &Document) -> Result<LogConfig, Error> {
     })
 }
 
-fn spool_config(values: &Values) -> Result<SpoolConfig, Error> {
-    let path = values.required("path")?;
-    if path.text.is_empty() || path.is_number {
-        return Err(values.wrong("path", &path));
-    }
-    let pattern = SpoolPattern::new(&absolute(&path.text)).map_err(|reason| Error::Configuration {
-        place: path.place.clone(),
-        problem: format!("[[spool]] path = \"{}\" is not a pattern: {reason}", one_line(&path.text)),
-    })?;
-    // Asked for first so that a left-out format is said as such.
-    values.required("format")?;
-    let format = values.word("format", &FORMATS)?;
-    let cluster = values.required("cluster")?;
-    if cluster.text.is_empty() || cluster.text.chars().any(char::is_control) {
-        return Err(values.wrong("cluster", &cluster));
-    }
-    let compressed = match values.word("compressed", &COMPRESSED)?.as_str() {
-        "none" => CompressedCopies::None,
-        "known" => CompressedCopies::Known,
-        _ => CompressedCopies::All,
-    };
-    let retention = retention_config(values, &pattern)?;
-    Ok(SpoolConfig { pattern, format, cluster: cluster.text, compressed, retention })
-}
-
 /// As it would be written: `1h`, `3650d`.
 fn in_words(duration: Duration) -> String {
     const DAY: u64 = 24 * 60 * 60;
@@ -248,36 +224,6 @@ fn in_words(duration: Duration) -> String {
         seconds if seconds % 60 == 0 => format!("{}m", seconds / 60),
         seconds => format!("{seconds}s"),
     }
-}
-
-fn retention_config(values: &Values, pattern: &SpoolPattern) -> Result<Option<RetentionConfig>, Error> {
-    let action = values.word("retention_action", &RETENTION_ACTIONS)?;
-    let directory = values.path("retention_directory")?;
-    let wrong = |problem: &str| {
-        Err(Error::Configuration { place: values.place.clone(), problem: format!("[spool] {problem}") })
-    };
-    match (action.as_str(), &directory) {
-        ("move", None) => return wrong("retention_action = \"move\" needs retention_directory"),
-        ("delete", Some(_)) => return wrong("retention_directory is for retention_action = \"move\""),
-        _ => {}
-    }
-    if values.text("retention").is_none_or(|written| written.text == "off") {
-        return if directory.is_some() {
-            wrong("retention_directory does nothing without retention")
-        } else {
-            Ok(None)
-        };
-    }
-    if let Some(directory) = &directory
-        && pattern.looks_into(directory)
-    {
-        return wrong(&format!(
-            "retention_directory = \"{}\" is in the spool, whose files it would be for again; write a directory outside",
-            directory.display()
-        ));
-    }
-    let age = values.duration("retention", Duration::from_hours(1), Duration::from_hours(24 * 3650))?;
-    Ok(Some(RetentionConfig { age, move_to: directory }))
 }
 
 /// The values of one section with their defaults, read as what they should be.

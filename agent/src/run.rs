@@ -4,6 +4,7 @@
 //! agent knows, so there is one order of events. A look that hangs on a dead mount keeps back its
 //! own spool and nothing else.
 
+mod reporting;
 mod settle;
 
 use std::collections::{BTreeSet, HashMap};
@@ -18,7 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 use tracing::Instrument;
 
-use sextant_model::delivery::{Hello, Positions};
+use sextant_model::delivery::{Hello, MAX_REPORTED_SPOOLS, Positions};
 
 use crate::closing::{self, ClosingReport};
 use crate::complaints::Complaints;
@@ -30,7 +31,6 @@ use crate::followed::Followed;
 use crate::generation::Inode;
 use crate::link::Link;
 use crate::reader::Limits;
-use crate::report;
 use crate::retention::{self, Finished};
 use crate::spool::{self, Survey};
 use crate::state::{Loaded, Saved, SavedMissing, StateDirectory, now_ms};
@@ -46,8 +46,6 @@ const LONGEST_FAREWELL: Duration = Duration::from_secs(5);
 /// The state is saved at most once in this time, and more rarely when it is large.
 const SAVE_GAP: Duration = Duration::from_secs(1);
 const SAVE_GAP_PER_MEBIBYTE: Duration = Duration::from_secs(10);
-/// The server is told how the spools stand after a look, but not more often than this.
-const REPORT_GAP: Duration = Duration::from_secs(10);
 
 /// The agent of one host.
 pub struct Agent {
@@ -152,6 +150,12 @@ impl Agent {
 
     async fn run_until(&mut self, stop: impl Future<Output = ()>) {
         tracing::info!(version = env!("CARGO_PKG_VERSION"), server = self.config.server.url, "the agent starts");
+        if self.config.spools.len() > MAX_REPORTED_SPOOLS {
+            tracing::warn!(
+                spools = self.config.spools.len(),
+                "all spools are followed, but the server is told only how the first {MAX_REPORTED_SPOOLS} stand"
+            );
+        }
         let mut stop = pin!(stop);
         let mut polls = interval(self.config.agent.poll_interval);
         polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -227,6 +231,7 @@ impl Agent {
         }
         self.work.abort_all();
         self.save();
+        self.say_goodbye().await;
         tracing::info!("the agent stops");
     }
 
@@ -314,17 +319,6 @@ impl Agent {
         if scheduled {
             self.followed.forget_gone(self.config.agent.hold_deleted);
         }
-    }
-
-    /// Tells the server how the spools stand.
-    fn report(&mut self) {
-        if !self.link.is_connected() || self.report_at > Instant::now() {
-            return;
-        }
-        self.report_at = Instant::now() + REPORT_GAP;
-        let Surroundings { agent, host, server, .. } = self.surroundings.clone();
-        let report = report::report(&agent, &host, &self.config.spools, &self.followed);
-        self.work.spawn(async move { Done::Reported(server.report(&report).await) });
     }
 
     /// Clears away what a spool's retention covers, if the server's positions are known.

@@ -98,7 +98,7 @@ impl Filter {
 /// How what is found is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoundFormat {
-    /// A path a line.
+    /// A path a line, with what would break it escaped as `ls -b` does.
     Paths,
     /// Objects as of [`write_json_lines`](crate::write_json_lines).
     JsonLines,
@@ -130,7 +130,7 @@ pub fn write_found(
             found.fetch_add(1, Ordering::Relaxed);
             match format {
                 FoundFormat::Paths => {
-                    text.extend_from_slice(&path);
+                    escape(&path, text);
                     text.push(b'\n');
                 }
                 FoundFormat::JsonLines => objects.object(entry, text),
@@ -138,4 +138,56 @@ pub fn write_found(
         }
     })?;
     Ok((found.into_inner(), visited))
+}
+
+/// Appends a path as `ls -b` shows it: a name may have a line feed in it, a line may not.
+fn escape(path: &[u8], text: &mut Vec<u8>) {
+    for chunk in path.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                ' ' => text.extend_from_slice(b"\\ "),
+                '\\' => text.extend_from_slice(b"\\\\"),
+                '\u{7}' => text.extend_from_slice(b"\\a"),
+                '\u{8}' => text.extend_from_slice(b"\\b"),
+                '\t' => text.extend_from_slice(b"\\t"),
+                '\n' => text.extend_from_slice(b"\\n"),
+                '\u{b}' => text.extend_from_slice(b"\\v"),
+                '\u{c}' => text.extend_from_slice(b"\\f"),
+                '\r' => text.extend_from_slice(b"\\r"),
+                _ => {
+                    let mut buffer = [0; 4];
+                    let bytes = character.encode_utf8(&mut buffer).as_bytes();
+                    if character.is_control() {
+                        octal(bytes, text);
+                    } else {
+                        text.extend_from_slice(bytes);
+                    }
+                }
+            }
+        }
+        octal(chunk.invalid(), text);
+    }
+}
+
+fn octal(bytes: &[u8], text: &mut Vec<u8>) {
+    for byte in bytes {
+        text.extend([b'\\', b'0' + (byte >> 6), b'0' + ((byte >> 3) & 7), b'0' + (byte & 7)]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_escaped_as_ls_does() {
+        let escaped = |path: &[u8]| {
+            let mut text = Vec::new();
+            escape(path, &mut text);
+            String::from_utf8(text).unwrap()
+        };
+        assert_eq!(escaped("/data/dt=2019/ü.orc".as_bytes()), "/data/dt=2019/ü.orc");
+        assert_eq!(escaped(b"/a b/c\nd\te\\f"), r"/a\ b/c\nd\te\\f");
+        assert_eq!(escaped(b"/\x1b[2J\x7f\xff\xc3"), r"/\033[2J\177\377\303");
+    }
 }

@@ -20,8 +20,14 @@ pub const MAX_BATCH_BYTES: usize = 8 << 20;
 pub const MAX_LINE_BYTES: usize = 64 << 20;
 /// The longest header line: 64 KiB.
 pub const MAX_HEADER_BYTES: usize = 64 << 10;
-/// The most spools that one report tells of.
+/// The most spools that one report tells of; a report of more is refused.
 pub const MAX_REPORTED_SPOOLS: usize = 64;
+/// The longest path or pattern of a spool, bytes.
+pub const MAX_SPOOL_PATH_BYTES: usize = 1_024;
+/// The longest host, cluster, format, agent id or version of a report, bytes.
+pub const MAX_SPOOL_NAME_BYTES: usize = 255;
+/// The longest text of what is wrong with a spool that is sent, bytes; the server may keep less of it.
+pub const MAX_TROUBLE_BYTES: usize = 1_024;
 
 /// One life of a spool file: (device, inode, fingerprint of its head).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -119,6 +125,9 @@ pub struct SpoolsReport {
     pub version: String,
     /// Every configured spool, the first [`MAX_REPORTED_SPOOLS`] of them.
     pub spools: Vec<SpoolState>,
+    /// Set when it is the last report, because the agent was told to stop.
+    #[serde(default)]
+    pub stopped: bool,
 }
 
 /// How one spool stands.
@@ -135,7 +144,8 @@ pub struct SpoolState {
     pub files_known: u64,
     /// Bytes in them that the server has not acknowledged.
     pub bytes_behind: u64,
-    /// For how long the oldest of those bytes has been written; 0 when there is none.
+    /// For how long, at least, the oldest of those bytes has been in its file: since the agent saw it first, or since
+    /// the file was changed last, whichever is longer ago; 0 when there is none.
     pub seconds_behind: u64,
     /// What keeps the spool or one of its files from being read or delivered, in words.
     #[serde(default)]

@@ -1,9 +1,10 @@
 //! What `/metrics` tells besides the counters: how everything stands at the moment of the question.
 //!
 //! It is made anew for every answer, so that an agent, spool or extractor that is gone leaves no
-//! stale series. Labels are bounded: extractors are configured, agents and spools are at most
-//! [`MOST_AGENTS`] with [`sextant_model::delivery::MAX_REPORTED_SPOOLS`] spools each, everything
-//! else comes from closed lists of words.
+//! stale series. Labels are bounded: extractors are configured; of agents there are at most [`MOST_AGENTS`], each with
+//! [`MAX_REPORTED_SPOOLS`](sextant_model::delivery::MAX_REPORTED_SPOOLS) spools of its configuration and
+//! [`MOST_UNREPORTED`](crate::agents::MOST_UNREPORTED) directories that belong to none of them; everything else comes
+//! from closed lists of words.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,6 +30,8 @@ use crate::view::run::outcome_word;
 const MOST_AGENTS: usize = 1_000;
 /// The longest value of a label that comes from outside, characters.
 const LONGEST_LABEL: usize = 200;
+/// So many of them are its hash when it was cut.
+const HASH_CHARACTERS: usize = 16;
 
 const OUTCOMES: [RunOutcome; 4] = [RunOutcome::Complete, RunOutcome::Incomplete, RunOutcome::Held, RunOutcome::Failed];
 
@@ -106,12 +109,18 @@ fn add_agent(known: &KnownAgent, families: &mut Families) {
         &labels,
         switch(known.silence == Silence::Silent),
     );
+    families.set(
+        "sextant_agent_stopped",
+        "1 when the last word of an agent was that it stops",
+        &labels,
+        switch(known.silence == Silence::Stopped),
+    );
     for spool in &known.shown.spools {
-        add_spool(&labels, spool, families);
+        add_spool(&labels, spool, known.silence, families);
     }
 }
 
-fn add_spool(of_agent: &Labels, spool: &ShownSpool, families: &mut Families) {
+fn add_spool(of_agent: &Labels, spool: &ShownSpool, silence: Silence, families: &mut Families) {
     let mut labels = of_agent.clone();
     labels.push(label("spool", &spool.state.path));
     labels.push(label("format", &spool.state.format));
@@ -128,8 +137,9 @@ fn add_spool(of_agent: &Labels, spool: &ShownSpool, families: &mut Families) {
         &labels,
         spool.problems,
     );
-    if spool.reported.is_none() {
-        // An agent that does not tell has no lag, which is not the same as a lag of 0.
+    if spool.reported.is_none() || silence == Silence::Stopped {
+        // An agent that does not tell has no lag, which is not the same as a lag of 0; nor has one that stopped the
+        // lag of its last word.
         return;
     }
     let state = &spool.state;
@@ -142,7 +152,7 @@ fn add_spool(of_agent: &Labels, spool: &ShownSpool, families: &mut Families) {
     );
     families.set(
         "sextant_spool_behind_seconds",
-        "For how long the oldest of them has been written, as its agent told last",
+        "For how long the oldest of them has been in its file, as its agent told last",
         &labels,
         state.seconds_behind as f64,
     );
@@ -268,9 +278,15 @@ fn add_process(started: Timestamp, families: &mut Families) {
     }
 }
 
-/// A label; a value from outside is cut when it is long.
+/// A label; a long value from outside is cut, and told from others with the same beginning by its hash.
 fn label(name: &'static str, value: &str) -> (&'static str, String) {
-    (name, value.chars().take(LONGEST_LABEL).collect())
+    if value.chars().count() <= LONGEST_LABEL {
+        return (name, value.to_owned());
+    }
+    let hash = blake3::hash(value.as_bytes()).to_hex();
+    let hash = &hash[..HASH_CHARACTERS];
+    let beginning: String = value.chars().take(LONGEST_LABEL - HASH_CHARACTERS - 1).collect();
+    (name, format!("{beginning}…{hash}"))
 }
 
 fn seconds(time: Timestamp) -> f64 {
@@ -279,4 +295,17 @@ fn seconds(time: Timestamp) -> f64 {
 
 const fn switch(is_on: bool) -> f64 {
     if is_on { 1.0 } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_labels_that_begin_alike_stay_apart() {
+        let long = |end: &str| label("spool", &format!("{}{end}", "ü".repeat(LONGEST_LABEL))).1;
+        assert_ne!(long("a"), long("b"));
+        assert_eq!(long("a").chars().count(), LONGEST_LABEL);
+        assert_eq!(label("spool", &"x".repeat(LONGEST_LABEL)).1, "x".repeat(LONGEST_LABEL));
+    }
 }

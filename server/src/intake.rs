@@ -1,13 +1,15 @@
 //! From the agents' requests into the inbox. What is answered as kept is kept.
 
-use sextant_model::Viewer;
-use sextant_model::delivery::{BatchHeader, Hello, MAX_HEADER_BYTES, Positions, Receipt, SpoolsReport};
+use sextant_model::delivery::{
+    BatchHeader, Hello, MAX_HEADER_BYTES, MAX_REPORTED_SPOOLS, MAX_SPOOL_NAME_BYTES, MAX_SPOOL_PATH_BYTES, Positions,
+    Receipt, SpoolsReport,
+};
 use sextant_store::{IncomingBatch, StoreError};
 
 use crate::clock::now;
 use crate::server::Server;
 
-/// The longest name of a host, path, format, cluster, agent or generation.
+/// The longest name of a host, path, format, cluster, agent or generation of a batch.
 const MAX_NAME_BYTES: usize = 4_096;
 
 /// Why a batch is not kept.
@@ -31,17 +33,27 @@ pub fn greet(server: &Server, hello: &Hello) -> Result<Positions, StoreError> {
     Ok(Positions { positions: server.store.positions(&hello.agent)? })
 }
 
+/// An agent stops: it is not missed as one that is silent would be.
+pub fn take_leave(server: &Server, agent: &str, host: &str) -> Result<(), StoreError> {
+    tracing::info!(agent, host, "an agent stops");
+    server.store.goodbye(agent, host, now())
+}
+
 /// Reads an agent's report; an error says what is wrong with it.
 pub fn spools_report(body: &[u8]) -> Result<SpoolsReport, String> {
     let report: SpoolsReport =
         serde_json::from_slice(body).map_err(|error| format!("the report is not understood: {error}"))?;
-    let of_spools = report.spools.iter().flat_map(|spool| [&spool.path, &spool.format, &spool.cluster]);
-    if [&report.agent, &report.host, &report.version]
-        .into_iter()
-        .chain(of_spools)
-        .any(|name| name.len() > MAX_NAME_BYTES)
-    {
-        return Err(format!("a name in the report is longer than {MAX_NAME_BYTES} bytes"));
+    let spools = report.spools.len();
+    if spools > MAX_REPORTED_SPOOLS {
+        return Err(format!("the report is of {spools} spools, more than {MAX_REPORTED_SPOOLS}"));
+    }
+    let of_spools = report.spools.iter().flat_map(|spool| [&spool.format, &spool.cluster]);
+    let own = [&report.agent, &report.host, &report.version];
+    if own.into_iter().chain(of_spools).any(|name| name.len() > MAX_SPOOL_NAME_BYTES) {
+        return Err(format!("a name in the report is longer than {MAX_SPOOL_NAME_BYTES} bytes"));
+    }
+    if report.spools.iter().any(|spool| spool.path.len() > MAX_SPOOL_PATH_BYTES) {
+        return Err(format!("the path of a spool in the report is longer than {MAX_SPOOL_PATH_BYTES} bytes"));
     }
     if report.agent.is_empty() {
         return Err("agent must not be empty".to_owned());
@@ -60,8 +72,8 @@ pub fn receive(server: &Server, body: &[u8]) -> Result<Receipt, Refusal> {
         return Err(Refusal::Busy(reason));
     }
     if server.formats.find(&header.format).is_none() {
-        let waiting = server.store.waiting(&Viewer::all()).map_err(Refusal::Store)?;
-        server.pushback.check_waiting(&header.format, &waiting).map_err(Refusal::NoRoomForFormat)?;
+        let waiting = server.linker.waiting_bytes();
+        server.pushback.check_waiting(&header.format, waiting).map_err(Refusal::NoRoomForFormat)?;
     }
     let batch = IncomingBatch { header: &header, payload, received: now() };
     match server.store.receive(batch) {

@@ -6,8 +6,6 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sextant_store::WaitingEntries;
-
 use crate::config::ServerSettings;
 
 /// After how many seconds to try again: linking goes on meanwhile.
@@ -71,11 +69,10 @@ impl Pushback {
 
     /// Whether there is room for more records of a format that this server does not read; the
     /// error is a sentence.
-    pub fn check_waiting(&self, format: &str, waiting: &[WaitingEntries]) -> Result<(), String> {
-        let bytes: u64 = waiting.iter().map(|entries| entries.bytes).sum();
+    pub fn check_waiting(&self, format: &str, waiting_bytes: u64) -> Result<(), String> {
         match self.max_waiting_bytes {
-            Some(most) if bytes >= most => Err(format!(
-                "this server does not read the format {:?}, and {bytes} bytes wait for one that does, the most that \
+            Some(most) if waiting_bytes >= most => Err(format!(
+                "this server does not read the format {:?}, and {waiting_bytes} bytes wait for one that does, the most that \
                  [server] max_waiting allows",
                 format.chars().take(80).collect::<String>()
             )),
@@ -86,8 +83,6 @@ impl Pushback {
 
 #[cfg(test)]
 mod tests {
-    use sextant_model::Timestamp;
-
     use super::*;
 
     fn pushback(change: impl FnOnce(&mut ServerSettings)) -> Pushback {
@@ -110,12 +105,9 @@ mod tests {
 
     #[test]
     fn what_waits_for_a_reader_is_bounded() {
-        let of = |bytes| {
-            [WaitingEntries { format: "spark".to_owned(), entries: 1, bytes, oldest: Timestamp::from_millis(0) }]
-        };
         let bounded = pushback(|settings| settings.max_waiting = Some(10));
-        assert_eq!(bounded.check_waiting("spark", &of(9)), Ok(()));
-        assert!(bounded.check_waiting("spark", &of(10)).unwrap_err().contains("\"spark\""));
-        assert_eq!(pushback(|settings| settings.max_waiting = None).check_waiting("spark", &of(10)), Ok(()));
+        assert_eq!(bounded.check_waiting("spark", 9), Ok(()));
+        assert!(bounded.check_waiting("spark", 10).unwrap_err().contains("\"spark\""));
+        assert_eq!(pushback(|settings| settings.max_waiting = None).check_waiting("spark", 10), Ok(()));
     }
 }

@@ -37,10 +37,15 @@ pub struct InboxEntry {
     /// Where the bytes come from. `start` may lie after the batch's own, when its beginning was
     /// kept before.
     pub header: BatchHeader,
-    /// The bytes, decompressed.
+    /// The bytes, decompressed; of a damaged entry what there is.
     pub bytes: Vec<u8>,
+    /// How many bytes it is in [`Inbox::bytes_after`].
+    pub length: u64,
     /// When it arrived.
     pub received: Timestamp,
+    /// What is wrong with it, if it is not as it was kept (a bad disk). Then the bytes are not to be read, and the
+    /// header has empty values where it cannot be told.
+    pub damage: Option<String>,
 }
 
 /// A batch that is kept, and how much of it is new.
@@ -78,6 +83,8 @@ pub struct AgentContact {
     pub version: Option<String>,
     /// When it was last heard.
     pub last_contact: Timestamp,
+    /// When it said that it stops, if that was its last word.
+    pub stopped: Option<Timestamp>,
     /// How many file generations it has sent bytes of.
     pub generations: u64,
     /// How many bytes of them are kept.
@@ -92,6 +99,10 @@ pub trait Inbox: Send + Sync {
     fn receive(&self, batch: IncomingBatch<'_>) -> Result<Received, StoreError>;
     /// Notes that an agent is there.
     fn hello(&self, hello: &Hello, at: Timestamp) -> Result<(), StoreError>;
+    /// Notes that an agent stops.
+    fn goodbye(&self, agent: &str, host: &str, at: Timestamp) -> Result<(), StoreError>;
+    /// Forgets everybody who was heard from a host, but not what is kept of their files. Answers how many there were.
+    fn forget_agents(&self, host: &str) -> Result<u64, StoreError>;
     /// How far every generation of an agent is kept.
     fn positions(&self, agent: &str) -> Result<Vec<Position>, StoreError>;
     /// The entries after `seq`, oldest first: at least one if there is any, then as many as fit
@@ -103,13 +114,13 @@ pub trait Inbox: Send + Sync {
     fn bytes_after(&self, seq: u64) -> Result<u64, StoreError>;
     /// Drops the bytes (never the positions) of entries up to `seq`, but not of those that wait.
     fn drop_entries_through(&self, seq: u64) -> Result<(), StoreError>;
-    /// Whether the entry that comes next after `seq` was dropped already: then `seq` is older than
-    /// this inbox knows.
+    /// Whether an entry after `seq` was dropped already: then `seq` is older than this inbox knows.
     fn next_is_missing(&self, seq: u64) -> Result<bool, StoreError>;
     /// Forgets how far generations are kept, so that agents deliver again what they still have.
     fn forget_positions(&self) -> Result<(), StoreError>;
-    /// Lets an entry wait, since nobody reads its format yet: it is not dropped.
-    fn let_wait(&self, seq: u64) -> Result<(), StoreError>;
+    /// Lets an entry wait, since nobody reads its format yet: it is not dropped. Answers how many bytes wait more than
+    /// before, decompressed: none when it waits already.
+    fn let_wait(&self, seq: u64) -> Result<u64, StoreError>;
     /// What waits, by format.
     fn waiting(&self, viewer: &Viewer) -> Result<Vec<WaitingEntries>, StoreError>;
     /// Entries of these formats wait no longer: they are at the end of the inbox now, in their

@@ -221,3 +221,28 @@ async fn an_agent_that_is_heard_no_more_is_shown_as_silent() -> Result<()> {
     assert!(metrics.contains("sextant_agent_silent{agent=\"a1\",host=\"hs2-9\"} 1.0\n"), "{metrics}");
     Ok(())
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_was_told_to_stop_is_shown_as_stopped_and_its_host_can_be_forgotten() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (server, mut agent) = watched(folder.path()).await?;
+    assert!(agent.program().terminate()?.success());
+    let agents = server.api().get("/api/v1/agents", &[]).await?;
+    let stopped = &agents["results"][0];
+    assert!(stopped["stopped"].is_string() && stopped["silent"] == false, "{agents}");
+    assert_eq!(stopped["spools"][0]["inWords"], "up to date, when it was heard last");
+    let status = server.cli(&["status"])?.success()?;
+    assert!(status.contains(": stopped since "), "{status}");
+
+    let host = stopped["host"].as_str().context("a host")?.to_owned();
+    server.cli(&["status", "--forget-agent", &host])?.success()?;
+    assert_eq!(server.api().get("/api/v1/agents", &[]).await?["results"], json!([]));
+
+    agent.restart()?;
+    wait_for("the agent to be shown again", async || {
+        let agents = server.api().get("/api/v1/agents", &[]).await?;
+        ensure!(agents["results"][0]["stopped"].is_null() && agents["results"][0]["host"] == host.as_str(), "{agents}");
+        Ok(())
+    })
+    .await
+}

@@ -104,6 +104,26 @@ fn mistakes_are_said_with_line_and_key() {
             "log_1.0-[",
             "agent.toml:11: [[spool]] path = \"/var/log/impalad/lineage/impala_lineage_log_1.0-[\" is not a pattern: invalid range pattern",
         ),
+        (
+            "format = \"impala\"",
+            "format = \"impala\"\nretention_action = \"delete\"",
+            "agent.toml:13: [spool] retention_action does nothing without retention; write how long files stay",
+        ),
+        (
+            "format = \"impala\"",
+            "format = \"impala\"\nretention = \"off\"\nretention_action = \"move\"\nretention_directory = \"/x\"",
+            "agent.toml:14: [spool] retention_action does nothing without retention; write how long files stay",
+        ),
+        (
+            "format = \"impala\"",
+            "format = \"impala\"\nretention = \"1d\"\nretention_action = \"move\"",
+            "agent.toml:14: [spool] retention_action = \"move\" needs retention_directory",
+        ),
+        (
+            "/var/log/impalad",
+            &format!("/{}", "x".repeat(1_024)),
+            "agent.toml:11: [spool] path is longer than the 1024 bytes that the server takes",
+        ),
     ];
     for (good, bad, expected) in cases {
         assert_eq!(complaint(&GOOD.replace(good, bad)), expected);

@@ -95,3 +95,13 @@ async fn check_says_what_would_be_done() {
     assert_eq!(output.matches("retention would delete it").count(), 2, "{output}");
     assert_eq!(names(&host).len(), 4);
 }
+
+#[tokio::test]
+async fn check_says_that_files_cannot_be_moved_to_another_file_system() {
+    let keys = "retention = \"30d\"\nretention_action = \"move\"\nretention_directory = \"/proc/archive\"";
+    let host = host_with(keys).await;
+    let mut output = Vec::new();
+    assert!(!sextant_agent::check::check(&host.config(""), &mut output).await.unwrap());
+    let output = String::from_utf8(output).unwrap();
+    assert!(output.contains("retention_directory /proc/archive is on another file system than /"), "{output}");
+}

@@ -28,8 +28,10 @@ pub const IMPORTER: &str = "import@";
 
 /// Agents that are remembered; of more, those heard longest ago are forgotten.
 const MOST_AGENTS: usize = 5_000;
-/// Directories of an agent that tells of no spools.
-const MOST_UNREPORTED: usize = 16;
+/// Spools of all agents together that are remembered, whether reported or not.
+const MOST_SPOOLS: usize = 20_000;
+/// Directories of an agent that belong to none of the spools that it told of, if it told of any.
+pub const MOST_UNREPORTED: usize = 16;
 /// Characters of a reason that are kept.
 const LONGEST_REASON: usize = 500;
 
@@ -83,6 +85,12 @@ impl Agents {
             agent.spools.push(spool);
         }
         // What is left is configured no more.
+        bound_spools(&mut by_id);
+    }
+
+    /// Forgets an agent, until it is heard again.
+    pub fn forget(&self, agent: &str) {
+        self.locked().remove(agent);
     }
 
     /// Something that an agent delivered is linked.
@@ -101,6 +109,9 @@ impl Agents {
         };
         let reason = outcome.last_problem.map(|problem| one_line(problem, LONGEST_REASON));
         spool.add(Outcome { last_problem: reason.as_deref(), ..outcome }, at);
+        if known.is_none() {
+            bound_spools(&mut by_id);
+        }
     }
 
     /// A batch of an agent was refused.
@@ -126,10 +137,20 @@ impl Agents {
 
 fn entry<'a>(by_id: &'a mut HashMap<String, Agent>, id: &str) -> &'a mut Agent {
     if by_id.len() >= MOST_AGENTS && !by_id.contains_key(id) {
-        let longest_silent = by_id.iter().min_by_key(|(_, agent)| agent.heard).map(|(id, _)| id.clone());
-        if let Some(longest_silent) = longest_silent {
-            by_id.remove(&longest_silent);
-        }
+        forget_longest_silent(by_id);
     }
     by_id.entry(id.to_owned()).or_default()
+}
+
+fn bound_spools(by_id: &mut HashMap<String, Agent>) {
+    while by_id.len() > 1 && by_id.values().map(|agent| agent.spools.len()).sum::<usize>() > MOST_SPOOLS {
+        forget_longest_silent(by_id);
+    }
+}
+
+fn forget_longest_silent(by_id: &mut HashMap<String, Agent>) {
+    let longest_silent = by_id.iter().min_by_key(|(_, agent)| agent.heard).map(|(id, _)| id.clone());
+    if let Some(longest_silent) = longest_silent {
+        by_id.remove(&longest_silent);
+    }
 }

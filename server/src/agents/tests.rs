@@ -21,7 +21,7 @@ fn state(path: &str, trouble: Option<&str>) -> SpoolState {
 }
 
 fn report(agent: &str, spools: Vec<SpoolState>) -> SpoolsReport {
-    SpoolsReport { agent: agent.to_owned(), host: "hs2-1".to_owned(), version: "1".to_owned(), spools }
+    SpoolsReport { agent: agent.to_owned(), host: "hs2-1".to_owned(), version: "1".to_owned(), spools, stopped: false }
 }
 
 fn header(path: &str) -> BatchHeader {
@@ -98,14 +98,24 @@ fn what_agents_say_takes_bounded_memory() {
     let shown = agents.shown("a1", at(1));
     assert_eq!(shown.spools.len(), MAX_REPORTED_SPOOLS);
     assert!(shown.spools[0].state.trouble.as_ref().unwrap().chars().count() <= LONGEST_REASON + 1);
+    for agent in 0..=MOST_SPOOLS / MAX_REPORTED_SPOOLS {
+        let many = (0..MAX_REPORTED_SPOOLS).map(|number| state(&format!("/{number}"), None)).collect();
+        agents.report(report(&format!("wide-{agent}"), many), at(100_000));
+    }
+    assert!(agents.locked().values().map(|agent| agent.spools.len()).sum::<usize>() <= MOST_SPOOLS);
 }
 
 #[test]
 fn silence_begins_and_ends() {
-    let silence = |id, seconds| Silence::of(id, at(0), at(seconds), Duration::from_mins(15));
+    let silence = |id, seconds| Silence::of(id, at(0), None, at(seconds), Duration::from_mins(15));
     assert_eq!(silence("a1", 900), Silence::None);
     assert_eq!(silence("a1", 901), Silence::Silent);
     assert_eq!(silence("a1", -50), Silence::None, "the clock was put back");
     assert_eq!(silence("a1", 31 * 86_400), Silence::GivenUp);
     assert_eq!(silence("import@gw-1", 901), Silence::None);
+    let stopped = |seconds| Silence::of("a1", at(0), Some(at(0)), at(seconds), Duration::from_mins(15));
+    assert_eq!(
+        [stopped(1), stopped(901), stopped(31 * 86_400)],
+        [Silence::Stopped, Silence::Stopped, Silence::GivenUp]
+    );
 }

@@ -38,13 +38,17 @@ pub(super) async fn positions(State(server): Shared, body: Bytes) -> Result<Json
     tag = "agent",
     request_body(
         content = serde_json::Value,
-        description = "`{agent, host, version, spools: [{path, format, cluster, filesKnown, bytesBehind, secondsBehind, trouble}]}`"
+        description = "`{agent, host, version, spools: [{path, format, cluster, filesKnown, bytesBehind, secondsBehind, trouble}], stopped}`: at most 64 spools, a path of at most 1,024 bytes, every other name of at most 255; a longer `trouble` is cut; `stopped` says that the agent was told to stop"
     ),
-    responses((status = 204, description = "noted"))
+    responses((status = 204, description = "noted"), (status = 400, description = "no report, or one beyond these limits", body = serde_json::Value))
 )]
 pub(super) async fn spools(State(server): Shared, body: Bytes) -> Result<StatusCode, ApiError> {
     let report = intake::spools_report(&body).map_err(ApiError::bad_request)?;
+    let leaving = report.stopped.then(|| (report.agent.clone(), report.host.clone()));
     server.agents.report(report, now());
+    if let Some((agent, host)) = leaving {
+        blocking(&server, move |server| Ok(intake::take_leave(server, &agent, &host)?)).await?;
+    }
     Ok(StatusCode::NO_CONTENT)
 }
 

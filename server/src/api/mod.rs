@@ -104,6 +104,7 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(extractors::extractors))
         .routes(routes!(extractors::runs))
         .routes(routes!(agents::agents))
+        .routes(routes!(agents::forget))
         .routes(routes!(quarantine::quarantine, quarantine::drop))
         .routes(routes!(quarantine::one))
         .routes(routes!(agent::positions))

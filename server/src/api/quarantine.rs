@@ -19,7 +19,7 @@ use crate::view;
 
 /// Bytes of each stretch that a list shows.
 const LISTED_BYTES: u64 = 200;
-/// How long a replay waits until what it read is searchable.
+/// How long a replay that is linked waits until it is searchable as well.
 const SEARCHABLE_WITHIN: Duration = Duration::from_secs(25);
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -82,6 +82,19 @@ fn filter(kind: Option<&str>, host: Option<&String>, format: Option<&String>) ->
         })?),
     };
     Ok(QuarantineFilter { id: None, kind, host: host.cloned(), format: format.cloned() })
+}
+
+/// What a filter lets through.
+fn in_words(filter: &QuarantineFilter) -> String {
+    let QuarantineFilter { id, kind, host, format } = filter;
+    let given = [
+        id.map(|id| format!("id {id}")),
+        kind.map(|kind| format!("kind {}", kind.as_str())),
+        host.as_ref().map(|host| format!("host {host:?}")),
+        format.as_ref().map(|format| format!("format {format:?}")),
+    ];
+    let given: Vec<String> = given.into_iter().flatten().collect();
+    if given.is_empty() { "everything".to_owned() } else { given.join(", ") }
 }
 
 fn parsed_id(text: &str) -> Result<EntityId, ApiError> {
@@ -150,7 +163,8 @@ pub(super) async fn one(State(server): Shared, Path(id): Path<String>) -> Result
     tag = "state",
     params(ChosenStretches),
     responses(
-        (status = 200, description = "what came of it, once it is linked and searchable", body = Replayed),
+        (status = 200, description = "what came of it, once all of it is linked; it is \
+                                      searchable as well, unless that takes more than 25 s", body = Replayed),
         (status = 404, description = "no such id", body = Value)
     )
 )]
@@ -195,6 +209,7 @@ pub(super) async fn drop(
             .hint("give id, kind, host or format, or all=true for everything"));
     }
     let id = filter.id;
+    let asked_for = in_words(&filter);
     // Between two commits, so that nothing is dropped that is being read again.
     let dropped = server
         .linker
@@ -204,7 +219,7 @@ pub(super) async fn drop(
     match id {
         Some(id) if dropped == 0 => Err(nothing_has(id)),
         _ => {
-            tracing::info!(dropped, "dropped from the quarantine");
+            tracing::info!(dropped, "dropped from the quarantine for good: {asked_for}");
             Ok(Json(json!({ "dropped": dropped })))
         }
     }
@@ -212,4 +227,16 @@ pub(super) async fn drop(
 
 fn nothing_has(id: EntityId) -> ApiError {
     ApiError::new(StatusCode::NOT_FOUND, format!("nothing in the quarantine has the id {id}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_said_in_words() {
+        assert_eq!(in_words(&QuarantineFilter::default()), "everything");
+        let filter = filter(Some("malformed"), Some(&"hs2\n1".to_owned()), None).unwrap();
+        assert_eq!(in_words(&filter), "kind malformed, host \"hs2\\n1\"");
+    }
 }

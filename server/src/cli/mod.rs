@@ -69,7 +69,7 @@ enum Command {
     /// Run a pull extractor now.
     Extract(extract::ExtractArguments),
     /// Say how everything stands.
-    Status,
+    Status(status::StatusArguments),
     /// Search entities, statements and runs.
     Search(search::SearchArguments),
     /// Show one entity, operation or run.
@@ -204,7 +204,7 @@ async fn run_client(command: Command, asking: Asking) -> Outcome {
     let ended = match command {
         Command::Import(import) => import::run(&session, &import).await,
         Command::Extract(extract) => extract::run(&session, &extract).await,
-        Command::Status => status::run(&session).await,
+        Command::Status(status) => status::run(&session, &status).await,
         Command::Search(search) => search::run(&session, &search).await,
         Command::Entity(entity) => entity::run(&session, &entity).await,
         Command::Lineage(lineage) => lineage::run(&session, &lineage).await,

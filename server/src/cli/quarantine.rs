@@ -116,6 +116,9 @@ pub(super) async fn run(session: &Session, command: &QuarantineCommand) -> Resul
         QuarantineCommand::Replay { id, which } => {
             let parameters = which.with_id(id.as_ref());
             let answer = session.client.post("/api/v1/quarantine/replay", &parameters, None).await?;
+            if answer["stretches"] == 0 {
+                return nothing_matches(session, &answer);
+            }
             session.show(&answer, |_, out, answer| replayed(out, answer))?;
             Ok(Outcome::Done)
         }
@@ -175,9 +178,6 @@ fn show(terminal: Terminal, out: &mut dyn Write, answer: &Value) -> std::io::Res
 
 fn replayed(out: &mut dyn Write, answer: &Value) -> std::io::Result<()> {
     let number = |key: &str| answer[key].as_u64().unwrap_or_default();
-    if number("stretches") == 0 {
-        return writeln!(out, "nothing to read again");
-    }
     writeln!(
         out,
         "read again: {} of {}, with {}",
@@ -211,7 +211,9 @@ async fn drop(
         return Ok(Outcome::Usage);
     }
     if !yes {
-        let question = question(session, id, which).await?;
+        let Some(question) = question(session, id, which).await? else {
+            return nothing_matches(session, &serde_json::json!({ "dropped": 0 }));
+        };
         if !std::io::stdin().is_terminal() {
             complain(&format!("{question}: not without being told to"), Some("add --yes"));
             return Ok(Outcome::Usage);
@@ -225,6 +227,9 @@ async fn drop(
         parameters.push(("all", "true".to_owned()));
     }
     let answer = session.client.delete("/api/v1/quarantine", &parameters).await?;
+    if answer["dropped"] == 0 {
+        return nothing_matches(session, &answer);
+    }
     session.show(&answer, |_, out, answer| {
         let dropped = answer["dropped"].as_u64().unwrap_or_default();
         writeln!(out, "dropped {}", counted(dropped, "stretch", "stretches"))
@@ -232,17 +237,24 @@ async fn drop(
     Ok(Outcome::Done)
 }
 
-/// What would be dropped, in words.
-async fn question(session: &Session, id: Option<&String>, which: &Which) -> Result<String, CommandError> {
+/// Programs get the answer all the same.
+fn nothing_matches(session: &Session, answer: &Value) -> Result<Outcome, CommandError> {
+    complain("nothing in the quarantine matches", None);
+    session.show(answer, |_, _, _| Ok(()))?;
+    Ok(Outcome::NotFound)
+}
+
+/// What would be dropped, in words; `None` when that is nothing.
+async fn question(session: &Session, id: Option<&String>, which: &Which) -> Result<Option<String>, CommandError> {
     if let Some(id) = id {
         let stretch = session.client.get(&format!("/api/v1/quarantine/{}", segment(id)), &[]).await?;
-        return Ok(format!("drop {id} ({})", stretch["reason"].as_str().unwrap_or_default()));
+        return Ok(Some(format!("drop {id} ({})", stretch["reason"].as_str().unwrap_or_default())));
     }
     let mut parameters = which.parameters();
     parameters.push(("limit", "1".to_owned()));
     let found = session.client.get("/api/v1/quarantine", &parameters).await?;
     let total = found["total"].as_u64().unwrap_or_default();
-    Ok(format!("drop {} with their bytes", counted(total, "stretch", "stretches")))
+    Ok((total > 0).then(|| format!("drop {} with their bytes", counted(total, "stretch", "stretches"))))
 }
 
 fn confirmed(question: &str) -> Result<bool, CommandError> {

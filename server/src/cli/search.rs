@@ -47,7 +47,25 @@ pub(super) async fn run(session: &Session, arguments: &SearchArguments) -> Resul
     {
         say(&format!("more: --cursor {next}"));
     }
+    if !found && arguments.cursor.is_none() {
+        hint_at_name(session, &arguments.query).await;
+    }
     Ok(if found { Outcome::Done } else { Outcome::NotFound })
+}
+
+/// Names that no source has shown are not searched: says so of a query that is such a name. Whatever goes wrong here
+/// changes nothing about the answer.
+async fn hint_at_name(session: &Session, query: &[String]) {
+    let [word] = query else { return };
+    let is_name = !word.is_empty() && !word.contains(|character: char| " :*?\"()".contains(character));
+    if !is_name {
+        return;
+    }
+    if let Ok(entity) = session.client.get("/api/v1/entities", &[("name", word.clone())]).await
+        && entity["knownByNameOnly"] == true
+    {
+        say(&format!("hint: known by name only: sextant entity {}", printable(word)));
+    }
 }
 
 fn write_table(terminal: Terminal, out: &mut dyn std::io::Write, answer: &Value) -> std::io::Result<()> {

@@ -6,8 +6,26 @@ use serde_json::Value;
 
 use super::terminal::{Terminal, counted, printable};
 use super::{CommandError, Outcome, Session};
+use crate::client::segment;
 
-pub(super) async fn run(session: &Session) -> Result<Outcome, CommandError> {
+#[derive(Debug, clap::Args)]
+pub(super) struct StatusArguments {
+    /// Forget the agent of a host that is gone for good, instead.
+    ///
+    /// It is neither shown nor missed any more. What it delivered stays.
+    #[arg(long, value_name = "HOST")]
+    forget_agent: Option<String>,
+}
+
+pub(super) async fn run(session: &Session, arguments: &StatusArguments) -> Result<Outcome, CommandError> {
+    if let Some(host) = &arguments.forget_agent {
+        let answer = session.client.delete(&format!("/api/v1/agents/{}", segment(host)), &[]).await?;
+        session.show(&answer, |_, out, answer| {
+            let forgotten = answer["forgotten"].as_u64().unwrap_or_default();
+            writeln!(out, "forgot {} on {}", counted(forgotten, "agent", "agents"), printable(host))
+        })?;
+        return Ok(Outcome::Done);
+    }
     let answer = session.client.get("/api/v1/status", &[]).await?;
     session.show(&answer, |terminal, out, status| write_status(terminal, out, status))?;
     Ok(Outcome::Done)

@@ -63,9 +63,9 @@ impl EntryReader {
         Self { clusters, formats }
     }
 
-    /// Whether the entry's format is one that is read.
-    pub(super) fn knows(&self, entry: &InboxEntry) -> bool {
-        self.formats.find(&entry.header.format).is_some()
+    /// Whether the entry has to wait for a server that reads its format.
+    pub(super) fn lets_wait(&self, entry: &InboxEntry) -> bool {
+        entry.damage.is_none() && self.formats.find(&entry.header.format).is_none()
     }
 
     /// Reads an entry behind the unfinished end that the entries before it left. Of an entry whose
@@ -74,10 +74,14 @@ impl EntryReader {
         let header = &entry.header;
         let origin = Origin::of_entry(entry);
         let mut read = ReadEntry { rest_offset: header.end, ..ReadEntry::default() };
+        let carry = carry.filter(|carry| !carry.bytes.is_empty());
+        if let Some(damage) = &entry.damage {
+            self.set_aside(entry, damage, carry, &mut read);
+            return read;
+        }
         let Some(format) = self.formats.find(&header.format) else {
             return read;
         };
-        let carry = carry.filter(|carry| !carry.bytes.is_empty());
         if let Some(skipped) = &header.skipped {
             if let Some(carry) = carry {
                 self.parse(&origin, format, carry.offset, &carry.bytes, true, &mut read);
@@ -109,6 +113,33 @@ impl EntryReader {
             }
         }
         read
+    }
+
+    /// A damaged entry goes to the quarantine as it is. What was unfinished before it stays unfinished.
+    fn set_aside(&self, entry: &InboxEntry, damage: &str, carry: Option<Carry>, read: &mut ReadEntry) {
+        let header = &entry.header;
+        let origin = Origin::of_entry(entry);
+        match (carry, self.formats.find(&header.format)) {
+            (None, _) => {}
+            (Some(carry), Some(format)) => self.parse(&origin, format, carry.offset, &carry.bytes, true, read),
+            (Some(carry), None) => {
+                let (offset, length) = (carry.offset, carry.bytes.len() as u64);
+                let reason = "what follows the beginning of this record is damaged".to_owned();
+                let problem = Problem { offset, length, kind: ProblemKind::CutOff, reason };
+                read.quarantined.push(origin.quarantined(problem, carry.bytes));
+            }
+        }
+        let problem = Problem {
+            offset: header.start,
+            length: header.end - header.start,
+            kind: ProblemKind::Failed,
+            reason: format!(
+                "entry {} of the inbox is damaged on the server's disk ({damage}); what its host still has of the file \
+                 can be given to `sextant import`",
+                entry.seq
+            ),
+        };
+        read.quarantined.push(origin.quarantined(problem, entry.bytes.clone()));
     }
 
     /// Reads a quarantined stretch again, as if nothing followed it; `None` when its format is not

@@ -9,7 +9,7 @@
 //! One record never stops the others. What cannot be read is quarantined; a record that linking or
 //! storing fails over is tried a few times, then found among its neighbours and quarantined as
 //! well ([`careful`]). A full disk and other troubles that pass are waited for. What is in the
-//! quarantine can be read again ([`Linker::replay`]). Entries of a format that this server does not
+//! quarantine can be read again ([`Linker::replay`]). An entry that the disk has damaged is quarantined too. Entries of a format that this server does not
 //! read stay in the inbox for one that does.
 
 mod careful;
@@ -21,11 +21,12 @@ mod tally;
 mod tests;
 mod worker;
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sextant_extractors::push::Formats;
+use sextant_model::Viewer;
 use sextant_store::{Store, StoreError};
 use tokio::sync::oneshot;
 
@@ -60,6 +61,7 @@ pub struct Linker {
     shared: Arc<Shared>,
     reader: Arc<EntryReader>,
     link: Link,
+    metrics: Arc<Metrics>,
 }
 
 /// What the thread shows of itself.
@@ -69,6 +71,9 @@ struct Shared {
     /// Bytes of the entries behind that. An entry may be linked before its arrival is noted, so
     /// that this is below zero for a moment.
     unlinked_bytes: AtomicI64,
+    /// Bytes of the entries that wait for a server which reads their format. They are released only before the thread
+    /// begins, so that it alone changes the sum.
+    waiting_bytes: AtomicU64,
     tallies: Mutex<Tallies>,
     /// Why linking stands still, while it does.
     trouble: Mutex<Option<String>>,
@@ -115,16 +120,19 @@ impl Linker {
         listeners: Listeners,
     ) -> Result<(Self, Work), StoreError> {
         let position = store.inbox_position()?;
+        let waiting = store.waiting(&Viewer::all())?;
         let shared = Arc::new(Shared {
             linked: Progress::starting_at(position),
             unlinked_bytes: AtomicI64::new(store.bytes_after(position)? as i64),
+            waiting_bytes: AtomicU64::new(waiting.iter().map(|entries| entries.bytes).sum()),
             tallies: Mutex::default(),
             trouble: Mutex::default(),
         });
         let reader = Arc::new(reader);
         let (messages, inbox) = channel();
+        let metrics = Arc::clone(&listeners.metrics);
         let worker = Worker::new(link, store, Arc::clone(&reader), listeners, Arc::clone(&shared), position);
-        Ok((Self { messages, shared, reader, link }, Box::new(move || worker.work(&inbox))))
+        Ok((Self { messages, shared, reader, link, metrics }, Box::new(move || worker.work(&inbox))))
     }
 
     /// Tells the thread that so many bytes have arrived in the inbox.
@@ -136,6 +144,11 @@ impl Linker {
     /// Bytes that have arrived and are not linked.
     pub fn unlinked_bytes(&self) -> u64 {
         u64::try_from(self.shared.unlinked_bytes.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+
+    /// Bytes that wait for a server which reads their format.
+    pub fn waiting_bytes(&self) -> u64 {
+        self.shared.waiting_bytes.load(Ordering::Relaxed)
     }
 
     /// Asks the thread to end after the present step.

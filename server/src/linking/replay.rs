@@ -63,6 +63,7 @@ impl Linker {
             let replay = Replay { link: self.link, reader: Arc::clone(&self.reader) };
             let filter = filter.clone();
             let step = self.run(move |store| replay.step(store, &filter, after, through)).await??;
+            self.metrics.records_linked(step.replayed.records);
             sum.add(step.replayed);
             let Some(next) = step.next else {
                 return Ok(sum);

@@ -144,6 +144,48 @@ async fn a_record_over_two_entries_is_quarantined_whole() {
     assert_eq!(kept[0].bytes, whole.trim_end().as_bytes());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_entries_are_set_aside_and_the_next_ones_linked() {
+    let bench = Bench::with(sound);
+    bench.linker.stop();
+    let (store, linker, thread, directory) = (bench.store, bench.linker, bench.thread, bench.directory);
+    thread.join().unwrap();
+    for generation in ["g1", "g2", "g3", "g4", "g5"] {
+        let line = format!("{}\n", record(generation));
+        let payload = zstd::encode_all(line.as_bytes(), 1).unwrap();
+        let header = BatchHeader { last: true, ..header(generation, 0, line.len() as u64) };
+        store
+            .receive(IncomingBatch { header: &header, payload: &payload, received: Timestamp::from_seconds(1) })
+            .unwrap();
+    }
+    drop((store, linker));
+    let inbox = rusqlite::Connection::open(directory.path().join("inbox.db")).unwrap();
+    for damage in [
+        "UPDATE entry SET payload = substr(payload, 1, 20) WHERE seq = 1",
+        "UPDATE entry SET received = 'never' WHERE seq = 2",
+        "UPDATE entry SET origin = 99 WHERE seq = 3",
+        "UPDATE entry SET length = 'long' WHERE seq = 4",
+    ] {
+        inbox.execute(damage, []).unwrap();
+    }
+    drop(inbox);
+    let bench = Bench::over(directory, sound);
+    bench.linker.arrived(0);
+    bench.linker.linked().reached(5).await;
+    assert_eq!((bench.executions(), bench.linker.trouble(), bench.linker.unlinked_bytes()), (1, None, 0));
+    let mut kept = bench.quarantined();
+    kept.sort_by_key(|stretch| stretch.problem.reason.clone());
+    assert!(kept.iter().all(|stretch| stretch.problem.kind == ProblemKind::Failed), "{kept:?}");
+    let told: Vec<(&str, &str)> =
+        kept.iter().map(|stretch| (stretch.host.as_str(), stretch.generation.as_str())).collect();
+    assert_eq!(told, [("node-1", "g1"), ("node-1", "g2"), ("", "entry 3 of the inbox"), ("node-1", "g4")]);
+    let reasons = ["cannot be decompressed", "its time is not readable", "its agent", "its length is not readable"];
+    for (stretch, reason) in kept.iter().zip(reasons) {
+        assert!(stretch.problem.reason.contains(reason), "{}", stretch.problem.reason);
+    }
+    assert!(!kept[0].is_whole() && kept[1].is_whole());
+}
+
 /// The disk is full the first times that something is linked.
 fn full_for_a_while(facts: &dyn Facts, records: &[SourcedRecord]) -> Result<Changes, StoreError> {
     static LEFT: AtomicU32 = AtomicU32::new(4);
@@ -167,7 +209,14 @@ fn of_what_is_longer_than_any_record_the_beginning_is_kept() {
     let carry = Carry { host: "node-1".to_owned(), generation: "g1".to_owned(), offset: 7, bytes: beginning.clone() };
     let start = 7 + beginning.len() as u64;
     let header = header("g1", start, start + 4);
-    let entry = InboxEntry { seq: 1, header, bytes: b"yyy\n".to_vec(), received: Timestamp::from_seconds(1) };
+    let entry = InboxEntry {
+        seq: 1,
+        header,
+        bytes: b"yyy\n".to_vec(),
+        length: 4,
+        received: Timestamp::from_seconds(1),
+        damage: None,
+    };
     let read = reader.read(&entry, Some(carry));
     assert_eq!((read.records.len(), read.quarantined.len(), read.carry(&entry).bytes.len()), (0, 1, 0));
     let kept = &read.quarantined[0];

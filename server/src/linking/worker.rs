@@ -137,8 +137,8 @@ impl Worker {
         let mut carries: HashMap<(String, String), Option<Carry>> = HashMap::new();
         let mut pending = Pending::default();
         for entry in &entries {
-            if !self.reader.knows(entry) {
-                self.store.let_wait(entry.seq)?;
+            if self.reader.lets_wait(entry) {
+                self.let_wait(entry)?;
                 pending.add_waiting(entry);
                 continue;
             }
@@ -169,8 +169,8 @@ impl Worker {
             return Ok(false);
         };
         let mut pending = Pending::default();
-        if !self.reader.knows(entry) {
-            self.store.let_wait(entry.seq)?;
+        if self.reader.lets_wait(entry) {
+            self.let_wait(entry)?;
             pending.add_waiting(entry);
             self.commit(&pending)?;
             return Ok(true);
@@ -192,6 +192,12 @@ impl Worker {
         self.commit(&pending)?;
         self.listeners.metrics.records_linked(linked as u64);
         Ok(true)
+    }
+
+    fn let_wait(&self, entry: &InboxEntry) -> Result<(), StoreError> {
+        let more = self.store.let_wait(entry.seq)?;
+        self.shared.waiting_bytes.fetch_add(more, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Commits what was read. All but the last of several commits leave the inbox position where
@@ -236,6 +242,10 @@ impl Worker {
         let at = now();
         for (key, tally) in &pending.tallies {
             let Some(header) = pending.origins.get(key) else { continue };
+            if header.agent.is_empty() {
+                // A damaged entry does not tell whose it is.
+                continue;
+            }
             let of_this_file = |stretch: &&Quarantined| stretch.host == key.0 && stretch.generation == key.1;
             let last_problem = pending.quarantined.iter().rev().find(of_this_file).map(|stretch| {
                 let Problem { offset, reason, .. } = &stretch.problem;
@@ -318,7 +328,7 @@ impl Pending {
     }
 
     fn pass(&mut self, entry: &InboxEntry) {
-        self.bytes += entry.bytes.len() as u64;
+        self.bytes += entry.length;
         self.last_entry = Some(entry.seq);
     }
 }

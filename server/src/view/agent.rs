@@ -24,7 +24,7 @@ impl KnownAgent {
     /// Puts together what both places know.
     pub fn new(mut contact: AgentContact, shown: ShownAgent, now: Timestamp, silent_after: Duration) -> Self {
         contact.last_contact = shown.heard.map_or(contact.last_contact, |heard| heard.max(contact.last_contact));
-        let silence = Silence::of(&contact.agent, contact.last_contact, now, silent_after);
+        let silence = Silence::of(&contact.agent, contact.last_contact, contact.stopped, now, silent_after);
         Self { contact, shown, silence }
     }
 
@@ -33,7 +33,7 @@ impl KnownAgent {
         let host = &self.contact.host;
         match self.silence {
             Silence::GivenUp => return Vec::new(),
-            Silence::Silent => return vec![format!("agent on {host}: {}", self.in_words(now))],
+            Silence::Silent | Silence::Stopped => return vec![format!("agent on {host}: {}", self.in_words(now))],
             Silence::None => {}
         }
         let mut sentences = Vec::new();
@@ -54,6 +54,9 @@ impl KnownAgent {
         let ago = duration_in_words(now.as_millis().saturating_sub(last.as_millis()).max(0) as u64 / 1_000);
         match self.silence {
             Silence::None => format!("heard {ago} ago"),
+            Silence::Stopped => {
+                format!("stopped since {} ({ago}), as it was told to; nothing is delivered meanwhile", in_seconds(last))
+            }
             Silence::Silent => format!(
                 "silent since {} ({ago}): it does not run, or does not get through; its log on that host says which",
                 in_seconds(last)
@@ -72,16 +75,17 @@ pub fn agent(known: &KnownAgent, now: Timestamp) -> Object {
     put("host", json(&contact.host));
     put("version", json(&contact.version));
     put("lastContact", json(contact.last_contact));
-    put("silent", (known.silence != Silence::None).into());
+    put("silent", matches!(known.silence, Silence::Silent | Silence::GivenUp).into());
+    put("stopped", json(contact.stopped));
     put("inWords", known.in_words(now).into());
     put("generations", json(contact.generations));
     put("bytes", json(contact.bytes));
-    put("spools", known.shown.spools.iter().map(|shown| Value::Object(spool(shown))).collect());
+    put("spools", known.shown.spools.iter().map(|shown| Value::Object(spool(shown, known.silence))).collect());
     put("lastError", json(last_failure(known).map(failure)));
     object
 }
 
-fn spool(spool: &ShownSpool) -> Object {
+fn spool(spool: &ShownSpool, silence: Silence) -> Object {
     let mut object = Object::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
     let told = |number: u64| spool.reported.map_or(Value::Null, |_| number.into());
@@ -96,7 +100,9 @@ fn spool(spool: &ShownSpool) -> Object {
     put("recordsLastHour", spool.records_last_hour.into());
     put("problemsLastHour", spool.problems_last_hour.into());
     put("lastError", json(spool.last_failure.as_ref().map(failure)));
-    put("inWords", lag_in_words(spool).into());
+    let lag = lag_in_words(spool);
+    let is_heard = silence == Silence::None || spool.reported.is_none();
+    put("inWords", if is_heard { lag } else { format!("{lag}, when it was heard last") }.into());
     object
 }
 
@@ -168,6 +174,7 @@ mod tests {
             host: "hs2-1".to_owned(),
             version: Some("0.1.0".to_owned()),
             last_contact: at(0),
+            stopped: None,
             generations: 1,
             bytes: 10,
         };
@@ -205,6 +212,21 @@ mod tests {
         assert!(said[0].starts_with("agent on hs2-1: silent since 2026-09-21T14:14:20Z (3 h): "), "{said:?}");
         assert_eq!(attention(&known(at(90), 0, None), at(90)), Vec::<String>::new());
         assert_eq!(known(at(90), 0, None).in_words(at(90)), "heard 30 s ago");
+    }
+
+    #[test]
+    fn who_stopped_is_not_silent() {
+        let mut stopped = known(at(90), 1_500, None);
+        stopped.contact.stopped = Some(at(60));
+        let stopped = KnownAgent::new(stopped.contact, stopped.shown, at(60 + 3 * 3_600), SILENT_AFTER);
+        let now = at(60 + 3 * 3_600);
+        let said = attention(&stopped, now);
+        assert!(said[0].starts_with("agent on hs2-1: stopped since 2026-09-21T14:14:20Z (3 h)"), "{said:?}");
+        assert_eq!(said.len(), 1);
+        let shown = agent(&stopped, now);
+        assert_eq!(shown["silent"], false);
+        let lag = "3.0 MiB behind, the oldest of it for 25 min, when it was heard last";
+        assert_eq!(shown["spools"][0]["inWords"], lag);
     }
 
     #[test]

@@ -79,7 +79,39 @@ async fn bodies_that_are_no_reports_are_refused() {
     let house = House::with_metastore(&[]).await;
     let long = json!({"agent": "a", "host": "h".repeat(5000), "version": "1", "spools": []});
     let nameless = json!({"agent": "", "host": "h", "version": "1", "spools": []});
-    for refused in [b"?".to_vec(), b"{}".to_vec(), body(&long), body(&nameless)] {
+    let spool = |path: &str| {
+        json!({"path": path, "format": "hive", "cluster": "dr", "filesKnown": 2, "bytesBehind": 0,
+        "secondsBehind": 0})
+    };
+    let with = |spools: Vec<serde_json::Value>| json!({"agent": "a", "host": "h", "version": "1", "spools": spools});
+    let many = with(vec![spool("/l"); 65]);
+    let far = with(vec![spool(&"p".repeat(1_025))]);
+    for refused in [b"?".to_vec(), b"{}".to_vec(), body(&long), body(&nameless), body(&many), body(&far)] {
         assert_eq!(house.post(SPOOLS, refused).await.0, 400);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_stopped_is_shown_as_stopped_and_can_be_forgotten() {
+    let house = House::with_metastore(&[]).await;
+    let hello = json!({"agent": "agent-1", "host": "node-1", "version": "0.1.0"});
+    house.post("/api/v1/agent/positions", body(&hello)).await;
+    assert_eq!(house.sextant(&["status", "--forget-agent", "node-1"]).await.status.code(), Some(2), "it still runs");
+
+    let mut report = hello.clone();
+    report["spools"] = json!([]);
+    report["stopped"] = json!(true);
+    assert_eq!(post(&house, SPOOLS, body(&report)).await.0, 204);
+    let status = String::from_utf8(house.sextant(&["status"]).await.stdout).unwrap();
+    assert!(status.contains("  ! agent on node-1: stopped since "), "{status}");
+    let metrics = reqwest::get(house.url("/metrics")).await.unwrap().text().await.unwrap();
+    assert!(metrics.contains("sextant_agent_stopped{agent=\"agent-1\",host=\"node-1\"} 1.0\n"), "{metrics}");
+
+    let forgotten = house.sextant(&["status", "--forget-agent", "node-1"]).await;
+    assert_eq!(forgotten.status.code(), Some(0), "{forgotten:?}");
+    assert_eq!(house.answer("/api/v1/agents").await["results"], json!([]));
+    assert_eq!(house.sextant(&["status", "--forget-agent", "node-1"]).await.status.code(), Some(3));
+
+    house.post("/api/v1/agent/positions", body(&hello)).await;
+    assert_eq!(house.answer("/api/v1/agents").await["results"][0]["stopped"], serde_json::Value::Null);
 }

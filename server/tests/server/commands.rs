@@ -55,6 +55,9 @@ async fn exit_codes_tell_what_happened() {
         (vec!["server", "--config", "/nowhere.toml"], 2, "/nowhere.toml: cannot read the configuration"),
         (vec!["import", "x", "--format", "csv"], 2, "hive or impala"),
         (vec!["import", "/nowhere/x", "--format", "hive"], 1, "/nowhere/x: cannot read: No such file"),
+        (vec!["fsimage", "/nowhere", "--utc"], 2, "error: --utc is for --format delimited"),
+        (vec!["fsimage", "/nowhere", "--compat", "2.7", "--format", "jsonl"], 2, "error: --compat is for --format"),
+        (vec!["fsimage", "/nowhere", "--threads", "2", "du", "/"], 2, "error: --threads is for --format delimited"),
         (vec!["--server", "http://127.0.0.1:1", "status"], 1, "no server answers at http://127.0.0.1:1"),
         (vec!["status", "--server", "nonsense"], 2, "is no server address"),
     ] {
@@ -62,6 +65,18 @@ async fn exit_codes_tell_what_happened() {
         let complaint = stderr(&output);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {complaint}");
         assert!(complaint.contains(said), "{arguments:?}: {complaint}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_for_a_name_that_no_source_has_shown_leads_to_it() {
+    let house = House::with_metastore(&[]).await;
+    house.import("lineage.log", &copied("lake.raw_orders", "lake.orders", 1_790_000_000, "joe")).await;
+    for (name, is_known) in [("lake.raw_orders", true), ("lake.nothing", false), ("type:table", false)] {
+        let found = house.sextant(&["search", name]).await;
+        assert_eq!(found.status.code(), Some(3), "{found:?}");
+        let hint = format!("hint: known by name only: sextant entity {name}\n");
+        assert_eq!(stderr(&found).contains(&hint), is_known, "{found:?}");
     }
 }
 

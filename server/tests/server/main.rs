@@ -5,6 +5,7 @@
 //! - `answers`: what the API says about what it knows.
 //! - `commands`: the command line, as people run it.
 //! - `delivery`: bytes on their way, whole and damaged.
+//! - `killed`: the program, killed while it reads the quarantine again.
 //! - `lifecycle`: starting, restarting, and being refused.
 //! - `openapi`: the committed description.
 //! - `physical`: where data lies; `tree` is its file system.
@@ -16,6 +17,7 @@ mod agents;
 mod answers;
 mod commands;
 mod delivery;
+mod killed;
 mod lifecycle;
 mod openapi;
 mod physical;

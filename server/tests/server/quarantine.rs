@@ -54,7 +54,14 @@ async fn what_can_be_read_now_is_linked_once_and_the_rest_stays() {
         Quarantined { format: "parchment".to_owned(), ..stretch(8_500, ProblemKind::UnknownFormat, b"runes") },
     ])
     .await;
+    let linked = async || {
+        let metrics = reqwest::get(house.url("/metrics")).await.unwrap().text().await.unwrap();
+        let line = metrics.lines().find_map(|line| line.strip_prefix("sextant_records_linked_total "));
+        line.unwrap().parse::<u64>().unwrap()
+    };
+    assert_eq!(linked().await, 0);
     let answer = house.post("/api/v1/quarantine/replay", Vec::new()).await;
+    assert_eq!(linked().await, 3);
     let expected = json!({"stretches": 5, "read": 1, "records": 3, "remaining": 3, "notWhole": 1});
     assert_eq!(answer, (200, expected));
 
@@ -153,6 +160,15 @@ async fn the_command_line_shows_replays_and_drops() {
     }
     let dropped = house.sextant(&["quarantine", "drop", "--all", "--yes"]).await;
     assert_eq!((dropped.status.code(), stdout(&dropped).as_str()), (Some(0), "dropped 1 stretch\n"));
+    for arguments in [
+        &["quarantine", "drop", "--all", "--yes"][..],
+        &["quarantine", "drop", "--kind", "malformed"],
+        &["quarantine", "replay"],
+    ] {
+        let refused = house.sextant(arguments).await;
+        assert_eq!(refused.status.code(), Some(3), "{arguments:?}");
+        assert!(stderr(&refused).contains("nothing in the quarantine matches"), "{}", stderr(&refused));
+    }
     let nothing = stdout(&house.sextant(&["quarantine", "list"]).await);
     assert!(nothing.contains("nothing"), "{nothing}");
 }

@@ -1,12 +1,13 @@
 //! [`Inbox`] on SQLite: raw bytes as they came, and how far every file generation is kept.
 
+mod entries;
+
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use sextant_model::delivery::{BatchHeader, Generation, Hello, MAX_BATCH_BYTES, MAX_LINE_BYTES, Position, SkippedLine};
+use sextant_model::delivery::{BatchHeader, Generation, Hello, MAX_BATCH_BYTES, MAX_LINE_BYTES, Position};
 use sextant_model::{Timestamp, Viewer};
 
 use super::SqliteStore;
-use super::codec::Unreadable;
 use super::reads::linking;
 use super::rows;
 use crate::{AgentContact, Inbox, InboxEntry, IncomingBatch, Received, StoreError, WaitingEntries};
@@ -36,6 +37,20 @@ impl Inbox for SqliteStore {
         self.inbox.write(|transaction| note_contact(transaction, &hello.agent, &hello.host, Some(&hello.version), at))
     }
 
+    fn goodbye(&self, agent: &str, host: &str, at: Timestamp) -> Result<(), StoreError> {
+        self.inbox.write(|transaction| {
+            note_contact(transaction, agent, host, None, at)?;
+            transaction
+                .prepare_cached("UPDATE agent SET stopped = ?2 WHERE id = ?1")?
+                .execute(params![agent, at.as_millis()])?;
+            Ok(())
+        })
+    }
+
+    fn forget_agents(&self, host: &str) -> Result<u64, StoreError> {
+        self.inbox.write(|transaction| Ok(transaction.execute("DELETE FROM agent WHERE host = ?1", [host])? as u64))
+    }
+
     fn positions(&self, agent: &str) -> Result<Vec<Position>, StoreError> {
         self.inbox.read(|connection| {
             connection
@@ -48,7 +63,7 @@ impl Inbox for SqliteStore {
     }
 
     fn entries_after(&self, seq: u64, max_bytes: usize) -> Result<Vec<InboxEntry>, StoreError> {
-        self.inbox.read(|connection| entries_after(connection, seq, max_bytes))
+        self.inbox.read(|connection| entries::entries_after(connection, seq, max_bytes))
     }
 
     fn newest_entry(&self) -> Result<u64, StoreError> {
@@ -58,7 +73,7 @@ impl Inbox for SqliteStore {
     fn bytes_after(&self, seq: u64) -> Result<u64, StoreError> {
         self.inbox.read(|connection| {
             connection
-                .prepare_cached("SELECT coalesce(sum(length), 0) FROM entry WHERE seq > ?1")?
+                .prepare_cached("SELECT CAST(total(max(length, 0)) AS INTEGER) FROM entry WHERE seq > ?1")?
                 .query_row([number(seq)], |row| Ok(row.get::<_, i64>(0)? as u64))
         })
     }
@@ -71,12 +86,7 @@ impl Inbox for SqliteStore {
     }
 
     fn next_is_missing(&self, seq: u64) -> Result<bool, StoreError> {
-        self.inbox.read(|connection| {
-            let next: Option<i64> = connection
-                .prepare_cached("SELECT min(seq) FROM entry WHERE seq > ?1")?
-                .query_row([number(seq)], |row| row.get(0))?;
-            Ok(newest_entry(connection)? > seq && next != Some(number(seq.saturating_add(1))))
-        })
+        self.inbox.read(|connection| next_is_missing(connection, number(seq)))
     }
 
     fn forget_positions(&self) -> Result<(), StoreError> {
@@ -84,11 +94,14 @@ impl Inbox for SqliteStore {
         Ok(())
     }
 
-    fn let_wait(&self, seq: u64) -> Result<(), StoreError> {
+    fn let_wait(&self, seq: u64) -> Result<u64, StoreError> {
         self.inbox.write(|transaction| {
-            transaction.prepare_cached("UPDATE entry SET waiting = 1 WHERE seq = ?1")?.execute([number(seq)])
-        })?;
-        Ok(())
+            let length: Option<i64> = transaction
+                .prepare_cached("UPDATE entry SET waiting = 1 WHERE seq = ?1 AND waiting = 0 RETURNING length")?
+                .query_row([number(seq)], |row| row.get(0))
+                .optional()?;
+            Ok(length.unwrap_or(0) as u64)
+        })
     }
 
     fn waiting(&self, _viewer: &Viewer) -> Result<Vec<WaitingEntries>, StoreError> {
@@ -103,7 +116,8 @@ impl Inbox for SqliteStore {
         self.inbox.read(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT id, host, version, last_contact, count(position.agent), coalesce(sum(position.kept), 0)
+                    "SELECT id, host, version, last_contact, count(position.agent), coalesce(sum(position.kept), 0),
+                            stopped
                      FROM agent LEFT JOIN position ON position.agent = agent.id GROUP BY id ORDER BY host, id",
                 )?
                 .query_map([], |row| {
@@ -114,6 +128,7 @@ impl Inbox for SqliteStore {
                         last_contact: rows::time(row, 3)?,
                         generations: row.get::<_, i64>(4)? as u64,
                         bytes: row.get::<_, i64>(5)? as u64,
+                        stopped: rows::optional_time(row, 6)?,
                     })
                 })?
                 .collect()
@@ -268,59 +283,35 @@ fn note_contact(
         .prepare_cached(
             "INSERT INTO agent (id, host, version, last_contact) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET host = excluded.host, version = coalesce(excluded.version, version),
-             last_contact = max(last_contact, excluded.last_contact)",
+             last_contact = max(last_contact, excluded.last_contact), stopped = NULL",
         )?
         .execute(params![agent, host, version, at.as_millis()])?;
     Ok(())
 }
 
-fn entries_after(connection: &Connection, seq: u64, max_bytes: usize) -> rusqlite::Result<Vec<InboxEntry>> {
-    let mut find = connection.prepare_cached(
-        "SELECT seq, start, end, length, skipped_length, skipped_hash, last, received, agent, generation, path, host,
-         format, cluster, payload
-         FROM entry JOIN origin ON origin.key = entry.origin WHERE seq > ?1 ORDER BY seq",
-    )?;
-    let mut found = find.query([number(seq)])?;
-    let mut entries = Vec::new();
-    let mut total = 0;
-    while let Some(row) = found.next()? {
-        let length: usize = row.get::<_, i64>(3)? as usize;
-        total += length;
-        if total > max_bytes && !entries.is_empty() {
-            break;
-        }
-        let skipped_length: Option<i64> = row.get(4)?;
-        let skipped = match skipped_length {
-            Some(length) => Some(SkippedLine { length: length as u64, hash: row.get(5)? }),
-            None => None,
-        };
-        let header = BatchHeader {
-            agent: row.get(8)?,
-            host: row.get(11)?,
-            generation: Generation(row.get(9)?),
-            path: row.get(10)?,
-            format: row.get(12)?,
-            cluster: row.get(13)?,
-            start: row.get::<_, i64>(1)? as u64,
-            end: row.get::<_, i64>(2)? as u64,
-            skipped,
-            last: row.get(6)?,
-        };
-        let bytes = match length {
-            0 => Vec::new(),
-            _ => rows::decoded(row, 14, |payload| {
-                zstd::bulk::decompress(payload, length).map_err(|_| Unreadable("a payload is damaged"))
-            })?,
-        };
-        entries.push(InboxEntry { seq: row.get::<_, i64>(0)? as u64, header, bytes, received: rows::time(row, 7)? });
+/// Entries leave from the oldest on, but those that wait stay: whether something is missing is told by the first entry
+/// that does not wait, or by the newest number where all of them do. (An entry that was released has another number now,
+/// so that one may seem to be missing that is not; that costs a second delivery, and nothing else.)
+fn next_is_missing(connection: &Connection, seq: i64) -> rusqlite::Result<bool> {
+    let newest = number(newest_entry(connection)?);
+    if newest <= seq {
+        return Ok(false);
     }
-    Ok(entries)
+    let behind: Option<i64> = connection
+        .prepare_cached("SELECT seq FROM entry WHERE seq > ?1 AND waiting = 0 ORDER BY seq LIMIT 1")?
+        .query_row([seq], |row| row.get(0))
+        .optional()?;
+    let behind = behind.unwrap_or(newest + 1);
+    let waiting: i64 = connection
+        .prepare_cached("SELECT count(*) FROM entry WHERE seq > ?1 AND seq < ?2")?
+        .query_row([seq, behind], |row| row.get(0))?;
+    Ok(waiting != behind - seq - 1)
 }
 
 fn waiting(connection: &Connection) -> rusqlite::Result<Vec<WaitingEntries>> {
     connection
         .prepare_cached(
-            "SELECT format, count(*), sum(length), min(received) FROM entry JOIN origin ON origin.key = entry.origin
+            "SELECT format, count(*), CAST(total(max(length, 0)) AS INTEGER), CAST(min(received) AS INTEGER) FROM entry JOIN origin ON origin.key = entry.origin
              WHERE waiting = 1 GROUP BY format ORDER BY format",
         )?
         .query_map([], |row| {
@@ -336,6 +327,10 @@ fn waiting(connection: &Connection) -> rusqlite::Result<Vec<WaitingEntries>> {
 
 /// Gives every entry of these formats that waits a new number, so that it is linked like one that
 /// has just come.
+///
+/// An entry can so come behind later ones of its file generation, if the spool's format was named otherwise in between.
+/// No record depends on the order, and none is lost: of one that lies over the border of two entries that are not
+/// neighbours any more, both parts are in the quarantine.
 fn release(transaction: &Transaction<'_>, formats: &[String]) -> rusqlite::Result<u64> {
     let mut entries: Vec<i64> = Vec::new();
     let mut find = transaction.prepare_cached(

@@ -14,7 +14,11 @@ pub(super) struct Schema {
 
 /// The inbox.
 pub(super) const INBOX: Schema = Schema {
-    migrations: &[include_str!("migrations/inbox/0001_first.sql"), include_str!("migrations/inbox/0002_waiting.sql")],
+    migrations: &[
+        include_str!("migrations/inbox/0001_first.sql"),
+        include_str!("migrations/inbox/0002_waiting.sql"),
+        include_str!("migrations/inbox/0003_stopped.sql"),
+    ],
 };
 
 /// The facts.

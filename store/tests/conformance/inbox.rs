@@ -1,7 +1,7 @@
 //! Bytes are kept before they are acknowledged, once, without a gap.
 
-use sextant_model::Viewer;
 use sextant_model::delivery::{BatchHeader, Generation, Hello, Position, SkippedLine};
+use sextant_model::{Timestamp, Viewer};
 use sextant_store::{IncomingBatch, Received, Store, StoreError, WaitingEntries};
 
 use crate::samples::at;
@@ -157,9 +157,7 @@ pub(crate) fn what_waits_is_not_dropped_and_comes_back_at_the_end(store: &dyn St
     send(store, &of("g1", "Spark", 2, 4), b"c\n").unwrap();
     send(store, &of("g3", "parchment", 0, 2), b"d\n").unwrap();
     assert_eq!(store.waiting(&Viewer::all()).unwrap(), []);
-    for seq in [1, 3, 4, 3] {
-        store.let_wait(seq).unwrap();
-    }
+    assert_eq!([1, 3, 4, 3].map(|seq| store.let_wait(seq).unwrap()), [2, 2, 2, 0]);
     store.drop_entries_through(4).unwrap();
     let seqs_and_bytes = || -> Vec<(u64, Vec<u8>)> {
         store.entries_after(0, usize::MAX).unwrap().into_iter().map(|entry| (entry.seq, entry.bytes)).collect()
@@ -199,6 +197,19 @@ pub(crate) fn dropped_entries_are_missed_and_asked_for_again(store: &dyn Store) 
     assert_eq!(store.newest_entry().unwrap(), 4);
 }
 
+pub(crate) fn what_waits_hides_nothing_that_is_missing(store: &dyn Store) {
+    for number in 0..4 {
+        send(store, &header(number * 2, number * 2 + 2), b"x\n").unwrap();
+    }
+    store.let_wait(1).unwrap();
+    store.let_wait(3).unwrap();
+    assert_eq!([0, 2].map(|seq| store.next_is_missing(seq).unwrap()), [false; 2]);
+    store.drop_entries_through(2).unwrap();
+    assert_eq!([0, 1, 2].map(|seq| store.next_is_missing(seq).unwrap()), [true, true, false]);
+    store.drop_entries_through(4).unwrap();
+    assert_eq!([0, 1, 2, 3, 4].map(|seq| store.next_is_missing(seq).unwrap()), [true, true, true, true, false]);
+}
+
 pub(crate) fn agents_are_remembered(store: &dyn Store) {
     let hello = Hello { agent: "agent-1".to_owned(), host: "edge-1".to_owned(), version: "0.1.0".to_owned() };
     send(store, &header(0, 4), b"abc\n").unwrap();
@@ -210,4 +221,25 @@ pub(crate) fn agents_are_remembered(store: &dyn Store) {
     assert_eq!((agent.version.as_deref(), agent.last_contact), (Some("0.1.0"), at(60)));
     assert_eq!((agent.generations, agent.bytes), (2, 6));
     assert_eq!(store.positions("agent-2").unwrap(), []);
+}
+
+pub(crate) fn agents_stop_and_are_forgotten(store: &dyn Store) {
+    let hello = |agent: &str, host: &str, seconds| {
+        let hello = Hello { agent: agent.to_owned(), host: host.to_owned(), version: "0.1.0".to_owned() };
+        store.hello(&hello, at(seconds)).unwrap();
+    };
+    let stopped = || -> Vec<(String, Option<Timestamp>)> {
+        store.agents(&Viewer::all()).unwrap().into_iter().map(|agent| (agent.agent, agent.stopped)).collect()
+    };
+    send(store, &header(0, 4), b"abc\n").unwrap();
+    hello("agent-2", "edge-2", 2);
+    store.goodbye("agent-1", "edge-1", at(3)).unwrap();
+    assert_eq!(stopped(), [("agent-1".to_owned(), Some(at(3))), ("agent-2".to_owned(), None)]);
+    hello("agent-1", "edge-1", 4);
+    assert_eq!(stopped()[0].1, None);
+
+    assert_eq!([store.forget_agents("edge-1").unwrap(), store.forget_agents("edge-1").unwrap()], [1, 0]);
+    assert_eq!(stopped(), [("agent-2".to_owned(), None)]);
+    let kept = Position { generation: Generation("g1".to_owned()), offset: 4 };
+    assert_eq!(store.positions("agent-1").unwrap(), [kept], "what is kept of its files is not forgotten");
 }

@@ -62,6 +62,8 @@ mod sqlite {
             new_bytes_are_counted_once,
             what_waits_is_not_dropped_and_comes_back_at_the_end,
             dropped_entries_are_missed_and_asked_for_again,
+            what_waits_hides_nothing_that_is_missing,
+            agents_stop_and_are_forgotten,
             agents_are_remembered,
         }
         catalog {

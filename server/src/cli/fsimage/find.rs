@@ -12,6 +12,8 @@ use super::on_terminal::OnTerminal;
 use super::units::{parse_age, parse_size};
 
 /// List what fits everything that is asked: a path a line, or with `-o json` an object a line.
+///
+/// In a path, spaces, backslashes, control characters and bytes that are no text are written as `ls -b` writes them.
 #[derive(Debug, clap::Args)]
 pub(super) struct FindArguments {
     /// Names such as '*.orc', or with a slash whole paths such as '/data/**/dt=2019*'.

@@ -81,9 +81,9 @@ struct DelimitedArguments {
     /// Add the name of the erasure coding policy, as oiv's -ec does.
     #[arg(long)]
     erasure_coding: bool,
-    /// Write what the viewer of this version writes.
-    #[arg(long, value_name = "VERSION", value_enum, default_value_t = Version::Hadoop35)]
-    compat: Version,
+    /// Write what the viewer of this version writes [default: 3.5].
+    #[arg(long, value_name = "VERSION", value_enum)]
+    compat: Option<Version>,
     /// Write times in UTC instead of the machine's zone.
     #[arg(long)]
     utc: bool,
@@ -122,7 +122,6 @@ pub(super) fn run(arguments: &FsimageArguments, output: Output) -> Outcome {
 }
 
 fn answer(arguments: &FsimageArguments, output: Output) -> Result<Outcome, WriteError> {
-    let image = Image::open(&arguments.file)?;
     if arguments.question.is_some() && arguments.format != Format::Summary {
         complain("--format writes the whole image; a question has an answer of its own, with -o json as JSON", None);
         return Ok(Outcome::Usage);
@@ -132,10 +131,15 @@ fn answer(arguments: &FsimageArguments, output: Output) -> Result<Outcome, Write
         complain("--to is for --format delimited, jsonl and parquet", None);
         return Ok(Outcome::Usage);
     }
+    if let Some(refusal) = arguments.means_nothing() {
+        complain(&refusal, None);
+        return Ok(Outcome::Usage);
+    }
     if arguments.format == Format::Parquet && arguments.to.is_none() && std::io::stdout().is_terminal() {
         complain("parquet is not for a terminal", Some("give --to FILE, or send the output into a file"));
         return Ok(Outcome::Usage);
     }
+    let image = Image::open(&arguments.file)?;
     if image.is_newer_than_known() {
         say(&format!("note: layout {} is newer than this reader; what it adds is left out", image.layout_version()));
     }
@@ -171,6 +175,21 @@ fn write_rows(tree: &Tree<'_>, arguments: &FsimageArguments) -> Result<Outcome, 
 }
 
 impl FsimageArguments {
+    /// Which of the flags that were given does nothing for what was asked.
+    fn means_nothing(&self) -> Option<String> {
+        let is_delimited = self.question.is_none() && self.format == Format::Delimited;
+        if let Some(flag) = self.delimited.first_given().filter(|_| !is_delimited) {
+            return Some(format!("{flag} is for --format delimited"));
+        }
+        let has_threads = match self.question {
+            Some(Question::Find(_)) => true,
+            Some(Question::Summary(_) | Question::Du(_)) => false,
+            None => matches!(self.format, Format::Delimited | Format::Jsonl),
+        };
+        (self.threads.is_some() && !has_threads)
+            .then(|| "--threads is for --format delimited and jsonl, and for find".to_owned())
+    }
+
     fn threads(&self) -> usize {
         match self.threads {
             Some(threads) => usize::from(threads),
@@ -180,12 +199,23 @@ impl FsimageArguments {
 }
 
 impl DelimitedArguments {
+    fn first_given(&self) -> Option<&'static str> {
+        let flags = [
+            ("--delimiter", self.delimiter.is_some()),
+            ("--storage-policy", self.storage_policy),
+            ("--erasure-coding", self.erasure_coding),
+            ("--compat", self.compat.is_some()),
+            ("--utc", self.utc),
+        ];
+        flags.into_iter().find_map(|(flag, is_given)| is_given.then_some(flag))
+    }
+
     fn options(&self) -> DelimitedOptions {
         DelimitedOptions {
             delimiter: self.delimiter.clone().unwrap_or_else(|| "\t".to_owned()),
             with_storage_policy: self.storage_policy,
             with_erasure_coding_policy: self.erasure_coding,
-            compatibility: match self.compat {
+            compatibility: match self.compat.unwrap_or(Version::Hadoop35) {
                 Version::Hadoop35 => Compatibility::Hadoop3,
                 Version::Hadoop27 => Compatibility::Hadoop27,
             },
