@@ -8,9 +8,10 @@
 //!
 //! One record never stops the others. What cannot be read is quarantined; a record that linking or
 //! storing fails over is tried a few times, then found among its neighbours and quarantined as
-//! well ([`careful`]). A full disk and other troubles that pass are waited for. What is in the
-//! quarantine can be read again ([`Linker::replay`]). An entry that the disk has damaged is quarantined too. Entries of a format that this server does not
-//! read stay in the inbox for one that does.
+//! well ([`careful`]). An entry that the disk has damaged is quarantined, too. A full disk and other
+//! troubles that pass are waited for. What is in the quarantine can be read again
+//! ([`Linker::replay`]). Entries of a format that this server does not read stay in the inbox for
+//! one that does.
 
 mod careful;
 mod entry;
