@@ -34,11 +34,17 @@ impl Surroundings {
     pub(crate) fn of(&self, vertex: EntityId, side: Side) -> Option<&Neighbours> {
         self.neighbours.get(&(vertex, side))
     }
+
+    /// What is known by name only and is not in the answer.
+    pub(crate) fn unlinked(&self, reached: &Reached) -> Vec<EntityId> {
+        let unlinked: BTreeSet<EntityId> =
+            self.neighbours.values().flat_map(|found| &found.unlinked).copied().filter(|&id| !reached.shows(id)).collect();
+        unlinked.into_iter().collect()
+    }
 }
 
 /// Looks around the vertices in the answer, on the sides to which the walk went from them.
 pub(crate) fn look_around(terrain: &mut impl Terrain, reached: &Reached) -> Result<Surroundings, StoreError> {
-    terrain.only_count();
     let mut surroundings = Surroundings::default();
     for side in [Side::Upstream, Side::Downstream] {
         let vertices: Vec<EntityId> =

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use tempfile::TempDir;
 
-use sextant_graph::{Asset, Lineage, Options, Root, walk};
+use sextant_graph::{Asset, Lineage, LiveGraph, Options, Root, walk};
 use sextant_model::feed::What;
 use sextant_model::operation::{FlowVariant, Operation, Role, SeenSpan, TablePair, Usage};
 use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
@@ -17,6 +17,8 @@ use sextant_store::{Changes, EntityWrite, Facts, Location, SqliteStore};
 
 pub(crate) struct Lake {
     store: SqliteStore,
+    /// Follows the feed from the beginning.
+    graph: LiveGraph,
     _directory: TempDir,
     /// What was told since the last walk.
     untold: RefCell<Changes>,
@@ -149,8 +151,10 @@ impl Lake {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(directory.path()).unwrap();
+        let graph = LiveGraph::load(&store).unwrap();
         Self {
             store,
+            graph,
             _directory: directory,
             untold: RefCell::default(),
             latest_lives: HashMap::new(),
@@ -323,7 +327,12 @@ impl Lake {
 
     pub(crate) fn walk_from(&self, root: &Root, options: &Options) -> Lineage {
         self.store.commit(&self.untold.take()).unwrap();
-        walk(&self.store, &Viewer::all(), root, options).unwrap()
+        while self.graph.follow(&self.store).unwrap() {}
+        let followed = walk(&self.graph.read(), &self.store, &Viewer::all(), root, options).unwrap();
+        let anew = LiveGraph::load(&self.store).unwrap();
+        let of_anew = walk(&anew.read(), &self.store, &Viewer::all(), root, options).unwrap();
+        assert_eq!(followed, of_anew, "a graph that followed the feed answers as one that was built anew");
+        followed
     }
 
     /// The label of a statement.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use serde::Deserialize;
-use serde_json::Value;
 use sextant_graph::{Asset, Direction, Lineage, MAX_DEPTH, NodeContent, Options, Root, walk};
 use sextant_model::{EntityType, NameKey, NameKind, Timestamp, Viewer};
 use utoipa::IntoParams;
@@ -16,7 +16,10 @@ use super::{ApiError, Shared, blocking};
 use crate::resolve::Resolved;
 use crate::server::Server;
 use crate::view;
+use crate::view::lineage::LineageAnswer;
 
+/// When to ask again while the graph is being loaded.
+const LOADING_RETRY_SECONDS: u64 = 5;
 /// The most nodes of one answer.
 const MAX_NODES: u64 = 10_000;
 
@@ -70,25 +73,17 @@ pub(super) struct LineageParameters {
     tag = "read",
     params(("name" = String, Path, description = "an id or a name, percent-encoded"), LineageParameters),
     responses(
-        (
-            status = 200,
-            description = "`{root, direction, depth, limit, nodes: [entity + {hidden, unlinked, moreUpstream, \
-                           moreDownstream, unlinkedInputs}], edges: [{source, target, type, mark, via, hides, columns, \
-                           firstSeen, lastSeen, formerIncarnation}], cut, coverage, namespaceStates}`. An edge of type \
-                           LOGICAL_PHYSICAL leads from a table to a path that holds its data, with `location` (as the \
-                           source writes it, and by which rule it means the path) and `below` (whether the path only \
-                           lies below the location)",
-            body = Value
-        ),
+        (status = 200, description = "a part of the lineage graph", body = LineageAnswer),
         (status = 404, description = "nothing is called so", body = Value),
-        (status = 409, description = "several things are called so: `candidates`", body = Value)
+        (status = 409, description = "several things are called so: `candidates`", body = Value),
+        (status = 503, description = "the graph is being loaded; `Retry-After` says when to ask again", body = Value)
     )
 )]
 pub(super) async fn lineage(
     State(server): Shared,
     Path(name): Path<String>,
     Parameters(parameters): Parameters<LineageParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<LineageAnswer>, ApiError> {
     answer(server, name, parameters).await
 }
 
@@ -98,29 +93,46 @@ pub(super) async fn lineage(
     path = "/api/v1/lineage",
     tag = "read",
     params(LineageParameters),
-    responses((status = 200, description = "as `/api/v1/lineage/{name}`", body = Value))
+    responses((status = 200, description = "as `/api/v1/lineage/{name}`", body = LineageAnswer))
 )]
 pub(super) async fn lineage_by_parameter(
     State(server): Shared,
     Parameters(mut parameters): Parameters<LineageParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<LineageAnswer>, ApiError> {
     let name = parameters.name.take().ok_or_else(|| ApiError::bad_request("name is missing: whose lineage?"))?;
     answer(server, name, parameters).await
 }
 
-async fn answer(server: Arc<Server>, name: String, parameters: LineageParameters) -> Result<Json<Value>, ApiError> {
+async fn answer(server: Arc<Server>, name: String, parameters: LineageParameters) -> Result<Json<LineageAnswer>, ApiError> {
     let options = options(&parameters)?;
+    let newest = blocking(&server, |server| Ok(server.facts().newest_change()?)).await?;
+    server.graph.wait_for(newest).await;
     blocking(&server, move |server| {
         let resolved = find(server, &name, parameters.cluster.as_deref(), parameters.entity_type.as_deref())?;
         let root = root(resolved)?;
         let viewer = Viewer::all();
-        let mut walked = walk(server.facts(), &viewer, &root, &options)?;
+        let graph = server.graph.graph().ok_or_else(not_loaded)?;
+        let behind = newest.saturating_sub(graph.position());
+        let mut walked = walk(&graph.read(), server.facts(), &viewer, &root, &options)?;
+        walked.coverage.notes.extend(note_of_lag(behind));
         if walked.placements.is_empty() {
             walked.coverage.notes.extend(note_of_no_table(server, &viewer, &walked, &options)?);
         }
-        Ok(Json(Value::Object(view::lineage::lineage(&server.physical(&viewer), &walked)?)))
+        Ok(Json(view::lineage::lineage(&server.physical(&viewer), &walked)?))
     })
     .await
+}
+
+/// What to answer while there is nothing to walk over.
+fn not_loaded() -> ApiError {
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "the lineage graph is being loaded after the start of the server")
+        .hint("ask again in a few seconds")
+        .retry_after(LOADING_RETRY_SECONDS)
+}
+
+/// That the graph lacks what was committed last, if it does.
+fn note_of_lag(behind: u64) -> Option<String> {
+    (behind > 0).then(|| format!("the last {behind} changes are not in the graph yet: ask again in a moment"))
 }
 
 /// Of a directory or file that is no table's that it is so, and what lies below, where a walk does
@@ -181,6 +193,8 @@ fn options(parameters: &LineageParameters) -> Result<Options, ApiError> {
         unlinked: parameters.unlinked,
         physical: parameters.physical,
         as_of,
+        seen_from: None,
+        seen_to: None,
         current_life: parameters.current_life,
         limit,
     })
