@@ -4,9 +4,10 @@
 //! each of them knows as hyperedges which columns flow into which. A table that counts as a whole
 //! (`count(*)`) is a vertex of its own: the table.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap as HashMap;
 use sextant_model::name::split_qualified;
 use sextant_model::operation::Role;
 use sextant_model::record::FlowKind;
@@ -47,9 +48,9 @@ impl<'a> Columns<'a> {
         Self {
             tables,
             hyperedges: Hyperedges::default(),
-            known: HashMap::new(),
-            nested: HashMap::new(),
-            expansions: HashMap::new(),
+            known: HashMap::default(),
+            nested: HashMap::default(),
+            expansions: HashMap::default(),
         }
     }
 
@@ -76,7 +77,7 @@ impl<'a> Columns<'a> {
 
     /// Finds out where the paths into nested columns lead that these variants mention.
     fn resolve_nested(&mut self, variants: &[Variant]) -> Result<(), StoreError> {
-        let mut unknown: HashMap<EntityId, (EntityId, Rc<str>)> = HashMap::new();
+        let mut unknown: HashMap<EntityId, (EntityId, Rc<str>)> = HashMap::default();
         for named in
             variants.iter().flat_map(|variant| &variant.edges).flat_map(|edge| edge.sources.iter().chain(&edge.targets))
         {
@@ -143,7 +144,7 @@ impl<'a> Columns<'a> {
             return met;
         };
         for variant in variants {
-            let mut meetings: HashMap<(NameNumber, NameNumber), Vec<JudgedMeeting>> = HashMap::new();
+            let mut meetings: HashMap<(NameNumber, NameNumber), Vec<JudgedMeeting>> = HashMap::default();
             for edge in &variant.edges {
                 let (data, control) = (edge.kind == FlowKind::Data, edge.kind == FlowKind::Control);
                 if !self.tables.ground.options.walks(data, control) {

@@ -65,12 +65,7 @@ impl Hyperedges {
         Ok(variants)
     }
 
-    fn numbered(
-        &mut self,
-        ground: &Ground<'_>,
-        flows: &Flows,
-        cluster: &str,
-    ) -> Result<Vec<Hyperedge>, StoreError> {
+    fn numbered(&mut self, ground: &Ground<'_>, flows: &Flows, cluster: &str) -> Result<Vec<Hyperedge>, StoreError> {
         let keys: Vec<NameKey> = flows.tables.iter().map(|table| NameKey::of(cluster, &table.name)).collect();
         let names = ground.facts.name_refs(ground.viewer, &keys)?;
         let names: Vec<Option<NameNumber>> = names.into_iter().map(|name| ground.name(name?)).collect();

@@ -35,6 +35,7 @@ mod notes;
 mod operations;
 mod options;
 mod pairs;
+mod paths;
 mod physical;
 mod reach;
 mod steps;
@@ -45,7 +46,8 @@ mod walk;
 
 pub use above::directories_above;
 pub use answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node, NodeContent, Placement};
-pub use options::{Asset, Direction, MAX_DEPTH, Options, Root};
 pub use live::LiveGraph;
 pub use memory::{Graph, Size};
+pub use options::{Asset, Direction, MAX_DEPTH, Options, Root};
+pub use paths::paths;
 pub use walk::walk;

@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn an_unseen_life_is_former_only_before_the_latest() {
-        let latest = LatestLife::of([life(1, Some(0), 10, Some(50)), life(2, Some(100), 110, None)].into_iter(), None).unwrap();
+        let latest =
+            LatestLife::of([life(1, Some(0), 10, Some(50)), life(2, Some(100), 110, None)].into_iter(), None).unwrap();
         assert!(latest.makes_former(used(1, 20, 30)));
         assert!(latest.makes_former(used(UNSEEN_LIFE, 60, 99)));
         assert!(!latest.makes_former(used(UNSEEN_LIFE, 60, 100)));
@@ -156,6 +157,9 @@ mod tests {
         assert_eq!(number_at(70), Some(1));
         assert_eq!(number_at(100), Some(2));
         let unknown = [life(1, None, 10, None)];
-        assert!(LatestLife::of(unknown.into_iter(), Some(at(5))).is_some(), "it may have been there before it was seen");
+        assert!(
+            LatestLife::of(unknown.into_iter(), Some(at(5))).is_some(),
+            "it may have been there before it was seen"
+        );
     }
 }

@@ -31,6 +31,17 @@ pub enum Root {
     Operation(EntityId),
 }
 
+impl Root {
+    /// The id of the node at which the walk begins.
+    pub(crate) fn id(&self) -> EntityId {
+        match self {
+            Self::Asset(Asset::Entity(id)) | Self::Operation(id) => *id,
+            Self::Asset(Asset::Unlinked(name)) => name.id(),
+            Self::Field { table, column } => EntityId::of_field(*table, column),
+        }
+    }
+}
+
 /// Which way to walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -64,6 +75,20 @@ impl Side {
         match self {
             Self::Upstream => 0,
             Self::Downstream => 1,
+        }
+    }
+
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Self::Upstream => Self::Downstream,
+            Self::Downstream => Self::Upstream,
+        }
+    }
+
+    pub(crate) const fn direction(self) -> Direction {
+        match self {
+            Self::Upstream => Direction::Upstream,
+            Self::Downstream => Direction::Downstream,
         }
     }
 

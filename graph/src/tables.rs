@@ -31,7 +31,8 @@ impl<'a> Tables<'a> {
         for operation in users.into_iter().filter_map(|user| self.ground.operation(user)) {
             for name in self.ground.graph.names_of(vertex) {
                 let mut hands_on = (false, false);
-                for pair in operation.pairs_at(name, side).filter(|pair| self.ground.options.walks(pair.data, pair.control))
+                for pair in
+                    operation.pairs_at(name, side).filter(|pair| self.ground.options.walks(pair.data, pair.control))
                 {
                     hands_on.0 |= pair.data;
                     hands_on.1 |= pair.control && self.ground.options.control_flow;

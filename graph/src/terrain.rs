@@ -158,18 +158,21 @@ pub(crate) trait Terrain {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Visibility {
     pub(crate) root: EntityId,
+    /// Where a path is to end: it is shown as the root is.
+    goal: Option<EntityId>,
     deleted: bool,
     unlinked: bool,
 }
 
 impl Visibility {
-    pub(crate) fn new(root: EntityId, options: &Options) -> Self {
-        Self { root, deleted: options.deleted, unlinked: options.unlinked }
+    pub(crate) fn new(root: EntityId, goal: Option<EntityId>, options: &Options) -> Self {
+        Self { root, goal, deleted: options.deleted, unlinked: options.unlinked }
     }
 
     /// Whether the vertex is shown, if there is room.
     pub(crate) fn shows(&self, terrain: &impl Terrain, vertex: EntityId) -> bool {
         vertex == self.root
+            || Some(vertex) == self.goal
             || match terrain.standing(vertex) {
                 Standing::Living => true,
                 Standing::Deleted => self.deleted,

@@ -17,7 +17,7 @@ use crate::reach::{Reached, reach};
 use crate::steps;
 use crate::surroundings::{Surroundings, look_around};
 use crate::tables::Tables;
-use crate::terrain::Terrain;
+use crate::terrain::{Link, Terrain};
 
 /// The lineage around a root. A root that is not there, or that the viewer may not see, gives an
 /// answer without nodes.
@@ -72,17 +72,27 @@ fn find_edges(
     root: EntityId,
     options: &Options,
 ) -> Result<(Reached, Vec<FoundEdge>), StoreError> {
-    let reached = reach(terrain, root, options)?;
+    let reached = reach(terrain, root, None, options)?;
     let links = fold::crossed_links(terrain, &reached);
-    let edges =
-        if options.operations { steps::edges(terrain, &links, &reached) } else { fold::edges(&links, &reached) };
-    let shown = reached.nodes.iter().filter(|node| !node.between).map(|node| node.id);
-    let hidden = edges.iter().flat_map(|edge| &edge.hides).copied();
-    terrain.tell(&shown.chain(hidden).collect::<Vec<_>>())?;
+    let edges = edges_of(terrain, &reached, &links, options)?;
     Ok((reached, edges))
 }
 
-fn empty(root: EntityId, options: &Options) -> Lineage {
+/// The edges that links make between what was reached; everything that they show is told.
+pub(crate) fn edges_of(
+    terrain: &mut impl Terrain,
+    reached: &Reached,
+    links: &[Link],
+    options: &Options,
+) -> Result<Vec<FoundEdge>, StoreError> {
+    let edges = if options.operations { steps::edges(terrain, links, reached) } else { fold::edges(links, reached) };
+    let shown = reached.nodes.iter().filter(|node| !node.between).map(|node| node.id);
+    let hidden = edges.iter().flat_map(|edge| &edge.hides).copied();
+    terrain.tell(&shown.chain(hidden).collect::<Vec<_>>())?;
+    Ok(edges)
+}
+
+pub(crate) fn empty(root: EntityId, options: &Options) -> Lineage {
     Lineage {
         root,
         direction: options.direction,
@@ -96,7 +106,7 @@ fn empty(root: EntityId, options: &Options) -> Lineage {
     }
 }
 
-fn answer(
+pub(crate) fn answer(
     terrain: &mut impl Terrain,
     reached: &Reached,
     found: Vec<FoundEdge>,

@@ -10,9 +10,7 @@ use sextant_model::operation::{Execution, FlowVariant, Operation, SeenSpan, Stat
 use sextant_model::problem::{Problem, ProblemKind};
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp, Viewer};
 
-use crate::{
-    Carry, Changes, ContentHash, ExtractorRun, GraphPart, NameRef, Namespaces, StoreError,
-};
+use crate::{Carry, Changes, ContentHash, ExtractorRun, GraphPart, NameRef, Namespaces, StoreError};
 
 /// Both halves.
 pub trait Store: Inbox + Facts {}

@@ -34,7 +34,9 @@ fn sizes() -> Result<Vec<u64>> {
     let Ok(told) = std::env::var("SEXTANT_BENCH_RELATIONS") else {
         return Ok(RELATIONS.to_vec());
     };
-    told.split(',').map(|size| size.trim().parse().with_context(|| format!("SEXTANT_BENCH_RELATIONS: {size}"))).collect()
+    told.split(',')
+        .map(|size| size.trim().parse().with_context(|| format!("SEXTANT_BENCH_RELATIONS: {size}")))
+        .collect()
 }
 
 fn measure(report: &mut Report, history: &History) -> Result<()> {

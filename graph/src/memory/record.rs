@@ -179,11 +179,14 @@ mod tests {
 
     fn uses() -> impl Strategy<Value = Vec<NameUse>> {
         let time = prop_oneof![Just(0_i64), Just(1_790_000_000_000), any::<i64>()];
-        let used = (0..9_u32, any::<bool>(), 0..3_u32, time.clone(), time).prop_map(|(name, output, life, first, last)| NameUse {
-            name: NameNumber(name * 400_000_000),
-            role: if output { Role::Output } else { Role::Input },
-            at: LifeUse { life, first: Timestamp::from_millis(first), last: Timestamp::from_millis(last) },
-        });
+        let used =
+            (0..9_u32, any::<bool>(), 0..3_u32, time.clone(), time).prop_map(|(name, output, life, first, last)| {
+                NameUse {
+                    name: NameNumber(name * 400_000_000),
+                    role: if output { Role::Output } else { Role::Input },
+                    at: LifeUse { life, first: Timestamp::from_millis(first), last: Timestamp::from_millis(last) },
+                }
+            });
         proptest::collection::vec(used, 0..9).prop_map(|mut uses| {
             uses.sort_unstable_by_key(|used| (used.name, used.role, used.at.life));
             uses.dedup_by_key(|used| (used.name, used.role, used.at.life));
@@ -220,11 +223,24 @@ mod tests {
 
     #[test]
     fn a_usual_operation_has_few_bytes() {
-        let at = LifeUse { life: 1, first: Timestamp::from_seconds(1_790_000_000), last: Timestamp::from_seconds(1_790_900_000) };
+        let at = LifeUse {
+            life: 1,
+            first: Timestamp::from_seconds(1_790_000_000),
+            last: Timestamp::from_seconds(1_790_900_000),
+        };
         let named = |name, role| NameUse { name: NameNumber(name), role, at };
-        let mut uses = [named(250_000, Role::Input), named(900_000, Role::Input), named(7, Role::Input), named(1_000_000, Role::Output)];
-        let pairs = [7, 250_000, 900_000]
-            .map(|input| NamePair { input: NameNumber(input), output: NameNumber(1_000_000), data: true, control: false });
+        let mut uses = [
+            named(250_000, Role::Input),
+            named(900_000, Role::Input),
+            named(7, Role::Input),
+            named(1_000_000, Role::Output),
+        ];
+        let pairs = [7, 250_000, 900_000].map(|input| NamePair {
+            input: NameNumber(input),
+            output: NameNumber(1_000_000),
+            data: true,
+            control: false,
+        });
         let mut bytes = Vec::new();
         encode(&mut uses, &pairs, &mut bytes);
         assert!(bytes.len() <= 44, "{}", bytes.len());

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use tempfile::TempDir;
 
-use sextant_graph::{Asset, Lineage, LiveGraph, Options, Root, walk};
+use sextant_graph::{Asset, Graph, Lineage, LiveGraph, Options, Root, paths, walk};
 use sextant_model::feed::What;
 use sextant_model::operation::{FlowVariant, Operation, Role, SeenSpan, TablePair, Usage};
 use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
@@ -305,7 +305,8 @@ impl Lake {
         id
     }
 
-    fn tell(&mut self, changes: Changes) {
+    /// Tells more, which is committed with the next look.
+    pub(crate) fn tell(&mut self, changes: Changes) {
         let untold = self.untold.get_mut();
         untold.entities.extend(changes.entities);
         untold.lives.extend(changes.lives);
@@ -314,6 +315,7 @@ impl Lake {
         untold.variants.extend(changes.variants);
         untold.usages.extend(changes.usages);
         untold.locations.extend(changes.locations);
+        untold.usage_replacements.extend(changes.usage_replacements);
     }
 
     pub(crate) fn walk(&self, root: &str, options: &Options) -> Lineage {
@@ -326,11 +328,18 @@ impl Lake {
     }
 
     pub(crate) fn walk_from(&self, root: &Root, options: &Options) -> Lineage {
+        self.found(|graph| walk(graph, &self.store, &Viewer::all(), root, options).unwrap())
+    }
+
+    pub(crate) fn paths(&self, from: &Root, to: &Root, options: &Options) -> Lineage {
+        self.found(|graph| paths(graph, &self.store, &Viewer::all(), from, to, options).unwrap())
+    }
+
+    fn found(&self, find: impl Fn(&Graph) -> Lineage) -> Lineage {
         self.store.commit(&self.untold.take()).unwrap();
         while self.graph.follow(&self.store).unwrap() {}
-        let followed = walk(&self.graph.read(), &self.store, &Viewer::all(), root, options).unwrap();
-        let anew = LiveGraph::load(&self.store).unwrap();
-        let of_anew = walk(&anew.read(), &self.store, &Viewer::all(), root, options).unwrap();
+        let followed = find(&self.graph.read());
+        let of_anew = find(&LiveGraph::load(&self.store).unwrap().read());
         assert_eq!(followed, of_anew, "a graph that followed the feed answers as one that was built anew");
         followed
     }
@@ -341,7 +350,7 @@ impl Lake {
     }
 }
 
-fn blank(id: EntityId, original_name: &str, qualified_name: &str) -> Entity {
+pub(crate) fn blank(id: EntityId, original_name: &str, qualified_name: &str) -> Entity {
     Entity {
         id,
         entity_type: EntityType::Table,

@@ -194,12 +194,8 @@ pub struct LocationEvidence {
 /// A walk's answer as the API shows it.
 pub fn lineage(physical: &Physical<'_>, walked: &Lineage) -> Result<LineageAnswer, StoreError> {
     let (facts, viewer) = (physical.facts, physical.viewer);
-    let operations: Vec<EntityId> = walked
-        .nodes
-        .iter()
-        .filter(|node| matches!(node.content, NodeContent::Operation))
-        .map(|node| node.id)
-        .collect();
+    let operations: Vec<EntityId> =
+        walked.nodes.iter().filter(|node| matches!(node.content, NodeContent::Operation)).map(|node| node.id).collect();
     let summaries: HashMap<EntityId, OperationSummary> =
         facts.operations(viewer, &operations)?.into_iter().map(|summary| (summary.operation.id, summary)).collect();
     let mut edges: Vec<LineageEdge> = walked.edges.iter().map(shown_edge).collect();
@@ -241,16 +237,8 @@ fn shown_node(node: &Node, summaries: &HashMap<EntityId, OperationSummary>) -> L
     let (original_name, parent_path, qualified_name) =
         (text("originalName"), text("parentPath"), text("qualifiedName"));
     let deleted = shown.remove("deleted").is_some_and(|deleted| deleted == true);
-    let fixed = [
-        "id",
-        "hidden",
-        "unlinked",
-        "distance",
-        "moreUpstream",
-        "moreDownstream",
-        "unlinkedInputs",
-        "unlinkedOutputs",
-    ];
+    let fixed =
+        ["id", "hidden", "unlinked", "distance", "moreUpstream", "moreDownstream", "unlinkedInputs", "unlinkedOutputs"];
     for key in fixed {
         shown.remove(key);
     }

@@ -8,10 +8,12 @@ use sextant_model::{Entity, EntityId, Life, NameKey, ObjectName, Timestamp, View
 
 use super::SqliteStore;
 use super::commit::drop_quarantined;
-use super::reads::{entities, executions, feed, graph, intake, linking, names, operations, quarantine, texts, usages, walks};
+use super::reads::{
+    entities, executions, feed, graph, intake, linking, names, operations, quarantine, texts, usages, walks,
+};
 use crate::{
-    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, GraphPart, NameRef, NameState,
-    OperationSummary, QuarantineFilter, QuarantineGroup, StoreError, StoredQuarantined,
+    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, GraphPart, NameRef,
+    NameState, OperationSummary, QuarantineFilter, QuarantineGroup, StoreError, StoredQuarantined,
 };
 
 impl Facts for SqliteStore {

@@ -252,12 +252,10 @@ pub(crate) fn a_graph_is_built_of_what_was_told(store: &dyn Store) {
         pairs: vec![FlowPair { input, output, data: true, control: false }],
         uses: vec![used(input, &usages[0]), used(output, &usages[1])],
     };
-    let other = OperationFlows { id: id("other"), pairs: Vec::new(), uses: vec![used(output, &usages[3])], ..flows.clone() };
-    let whole = GraphPart {
-        names: names.to_vec(),
-        entities: vec![shape.clone()],
-        operations: vec![flows.clone(), other],
-    };
+    let other =
+        OperationFlows { id: id("other"), pairs: Vec::new(), uses: vec![used(output, &usages[3])], ..flows.clone() };
+    let whole =
+        GraphPart { names: names.to_vec(), entities: vec![shape.clone()], operations: vec![flows.clone(), other] };
     assert_eq!(whole_graph(store), sorted_part(whole), "an operation that is not told is left out");
 
     let of_operation = GraphPart { operations: vec![flows], names: names.to_vec(), entities: vec![shape.clone()] };
