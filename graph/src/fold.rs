@@ -1,7 +1,8 @@
 //! Edges between the shown assets, through those that are hidden because they are deleted.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use rustc_hash::FxHashMap as HashMap;
 use sextant_model::record::FlowKind;
 use sextant_model::{EntityId, Timestamp};
 
@@ -57,7 +58,7 @@ pub(crate) fn crossed_links(terrain: &impl Terrain, reached: &Reached) -> Vec<Li
 
 /// The edges when operations are not nodes, by source, target and kind.
 pub(crate) fn edges(links: &[Link], reached: &Reached) -> Vec<FoundEdge> {
-    let mut leaving: HashMap<EntityId, Vec<&Link>> = HashMap::new();
+    let mut leaving: HashMap<EntityId, Vec<&Link>> = HashMap::default();
     for link in links {
         leaving.entry(link.source).or_default().push(link);
     }
@@ -105,7 +106,7 @@ const START: usize = 0;
 impl<'a> Flood<'a> {
     fn from(vertex: EntityId) -> Self {
         let mut flood = Self {
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             states: Vec::new(),
             arrivals: Vec::new(),
             incoming: Vec::new(),

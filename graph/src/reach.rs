@@ -1,7 +1,7 @@
 //! Breadth first from the root: which vertices are in the answer.
 
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 
 use sextant_model::{EntityId, Timestamp};
 use sextant_store::StoreError;
@@ -49,20 +49,25 @@ struct Candidate {
     id: EntityId,
 }
 
-/// Walks from the root. Nearer vertices come first; of equally near ones those that were seen
+/// Walks from the root, at most to the hop at which the goal is met. Nearer vertices come first; of equally near ones those that were seen
 /// last, then those with the smaller id, upstream and downstream in turn.
-pub(crate) fn reach(terrain: &mut impl Terrain, root: EntityId, options: &Options) -> Result<Reached, StoreError> {
+pub(crate) fn reach(
+    terrain: &mut impl Terrain,
+    root: EntityId,
+    goal: Option<EntityId>,
+    options: &Options,
+) -> Result<Reached, StoreError> {
     let sides = options.direction.sides();
     let mut reached = Reached {
-        visibility: Visibility::new(root, options),
+        visibility: Visibility::new(root, goal, options),
         nodes: Vec::new(),
-        places: HashMap::new(),
-        folded: HashSet::new(),
+        places: HashMap::default(),
+        folded: HashSet::default(),
         crossed: [Vec::new(), Vec::new()],
         cut: false,
         limit: options.node_limit(),
     };
-    let mut visited = [HashSet::from([root]), HashSet::from([root])];
+    let mut visited = [HashSet::from_iter([root]), HashSet::from_iter([root])];
     let mut frontiers = [Vec::new(), Vec::new()];
     for &side in sides {
         reached.place(root, 0, false, side);
@@ -88,7 +93,7 @@ pub(crate) fn reach(terrain: &mut impl Terrain, root: EntityId, options: &Option
             let frontier = &mut frontiers[side.index()];
             reached.take_in_beside(terrain, frontier, hop, side, &mut visited[side.index()])?;
         }
-        if frontiers.iter().all(Vec::is_empty) {
+        if frontiers.iter().all(Vec::is_empty) || goal.is_some_and(|goal| reached.shows(goal)) {
             break;
         }
     }
@@ -96,6 +101,19 @@ pub(crate) fn reach(terrain: &mut impl Terrain, root: EntityId, options: &Option
 }
 
 impl Reached {
+    /// A part of what a walk reached: these nodes, and these vertices that it folded.
+    pub(crate) fn of(
+        visibility: Visibility,
+        nodes: Vec<Placed>,
+        folded: HashSet<EntityId>,
+        crossed: [Vec<EntityId>; 2],
+        cut: bool,
+        limit: usize,
+    ) -> Self {
+        let places = nodes.iter().enumerate().map(|(place, node)| (node.id, place)).collect();
+        Self { visibility, nodes, places, folded, crossed, cut, limit }
+    }
+
     /// Whether a vertex or operation is in the answer.
     pub(crate) fn shows(&self, id: EntityId) -> bool {
         self.places.contains_key(&id)
@@ -200,7 +218,7 @@ fn candidates_behind(
     with_operations: bool,
 ) -> Vec<Candidate> {
     let empty = Expansion::default();
-    let mut found: HashMap<EntityId, Candidate> = HashMap::new();
+    let mut found: HashMap<EntityId, Candidate> = HashMap::default();
     for &vertex in frontier {
         let expansion = terrain.expansion(vertex, side).unwrap_or(&empty);
         if with_operations {

@@ -1,7 +1,8 @@
 //! What lies next to the shown vertices and is not in the answer.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use sextant_model::EntityId;
 use sextant_store::StoreError;
 
@@ -34,11 +35,22 @@ impl Surroundings {
     pub(crate) fn of(&self, vertex: EntityId, side: Side) -> Option<&Neighbours> {
         self.neighbours.get(&(vertex, side))
     }
+
+    /// What is known by name only and is not in the answer.
+    pub(crate) fn unlinked(&self, reached: &Reached) -> Vec<EntityId> {
+        let unlinked: BTreeSet<EntityId> = self
+            .neighbours
+            .values()
+            .flat_map(|found| &found.unlinked)
+            .copied()
+            .filter(|&id| !reached.shows(id))
+            .collect();
+        unlinked.into_iter().collect()
+    }
 }
 
 /// Looks around the vertices in the answer, on the sides to which the walk went from them.
 pub(crate) fn look_around(terrain: &mut impl Terrain, reached: &Reached) -> Result<Surroundings, StoreError> {
-    terrain.only_count();
     let mut surroundings = Surroundings::default();
     for side in [Side::Upstream, Side::Downstream] {
         let vertices: Vec<EntityId> =
@@ -60,7 +72,7 @@ fn expand_through_folded(
     side: Side,
 ) -> Result<bool, StoreError> {
     let mut pending = vertices.to_vec();
-    let mut looked_behind: HashSet<EntityId> = HashSet::new();
+    let mut looked_behind: HashSet<EntityId> = HashSet::default();
     while !pending.is_empty() {
         terrain.expand(&pending, side)?;
         let mut next = Vec::new();
@@ -84,7 +96,7 @@ fn expand_through_folded(
 
 fn neighbours(terrain: &impl Terrain, reached: &Reached, vertex: EntityId, side: Side) -> Neighbours {
     let mut found = Neighbours::default();
-    let mut passed = HashSet::new();
+    let mut passed = HashSet::default();
     let mut pending = vec![vertex];
     while let Some(near) = pending.pop() {
         for link in terrain.expansion(near, side).into_iter().flat_map(|expansion| &expansion.links) {
