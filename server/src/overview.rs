@@ -1,10 +1,9 @@
 //! How everything stands, for `sextant status`, the API and the first page.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use sextant_extractors::push::Format;
 use sextant_model::namespace::NamespaceStamp;
 use sextant_model::{NameKey, Timestamp, Viewer};
@@ -18,6 +17,9 @@ use crate::extraction::Extractor;
 use crate::server::Server;
 use crate::view;
 use crate::view::agent::{KnownAgent, bytes_in_words};
+use crate::view::status::{
+    CountsAnswer, DiskAnswer, ExtractorAnswer, IntakeState, PushExtractorAnswer, StatusAnswer, UnlinkedNameAnswer,
+};
 
 /// Names without a source that a status lists.
 const LISTED_UNLINKED: u64 = 10;
@@ -27,44 +29,44 @@ const LISTED_AGENT_SENTENCES: usize = 10;
 const LONG_LAG: Duration = Duration::from_mins(10);
 
 /// Every extractor with its last run and the next one.
-pub async fn extractors(server: &Arc<Server>) -> Result<Vec<Value>, ApiError> {
+pub async fn extractors(server: &Arc<Server>) -> Result<Vec<ExtractorAnswer>, ApiError> {
     let mut shown = Vec::new();
     for extractor in server.extraction.extractors() {
         let last = last_run_of(server, extractor).await?;
         let next = server.extraction.next_run(extractor.name()).await;
         let settings = extractor.settings();
         let state = applied_state(server, extractor.name()).await?;
-        shown.push(json!({
-            "name": settings.name,
-            "kind": settings.kind.word(),
-            "clusters": settings.clusters,
-            "uri": settings.uri,
-            "schedule": settings.schedule,
-            "state": state.map(|stamp| view::namespace::with_age(&stamp, now())),
-            "running": extractor.running(),
-            "lastRun": last.as_ref().map(view::run::run),
-            "nextRun": next,
-            "skipped": extractor.skipped(),
-        }));
+        shown.push(ExtractorAnswer {
+            name: settings.name.clone(),
+            kind: settings.kind.word(),
+            clusters: settings.clusters.clone(),
+            uri: settings.uri.clone(),
+            schedule: settings.schedule.clone(),
+            state: state.map(|stamp| view::namespace::with_age(&stamp, now())),
+            running: extractor.running().map(view::run::running),
+            last_run: last.as_ref().map(view::run::run),
+            next_run: next,
+            skipped: extractor.skipped(),
+        });
     }
     Ok(shown)
 }
 
 /// What each push extractor made of the records of all agents.
-pub(crate) fn push_extractors(agents: &[KnownAgent]) -> Vec<Value> {
+pub(crate) fn push_extractors(agents: &[KnownAgent]) -> Vec<PushExtractorAnswer> {
     let mut shown = Vec::new();
     for format in Format::ALL {
         let of_format = |spool: &&ShownSpool| spool.state.format == format.as_str();
         let spools: Vec<&ShownSpool> = agents.iter().flat_map(|known| &known.shown.spools).filter(of_format).collect();
         let last_failure =
             spools.iter().filter_map(|spool| spool.last_failure.as_ref()).max_by_key(|failure| failure.at);
-        shown.push(json!({
-            "format": format.as_str(),
-            "spools": spools.len(),
-            "recordsLastHour": spools.iter().map(|spool| spool.records_last_hour).sum::<u64>(),
-            "problemsLastHour": spools.iter().map(|spool| spool.problems_last_hour).sum::<u64>(),
-            "lastError": last_failure.map(view::agent::failure),
-        }));
+        shown.push(PushExtractorAnswer {
+            format: format.as_str(),
+            spools: spools.len(),
+            records_last_hour: spools.iter().map(|spool| spool.records_last_hour).sum(),
+            problems_last_hour: spools.iter().map(|spool| spool.problems_last_hour).sum(),
+            last_error: last_failure.map(view::agent::failure),
+        });
     }
     shown
 }
@@ -88,7 +90,7 @@ async fn last_run_of(server: &Arc<Server>, extractor: &Arc<Extractor>) -> Result
 }
 
 /// Everything.
-pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
+pub async fn status(server: &Arc<Server>) -> Result<StatusAnswer, ApiError> {
     let extractors = extractors(server).await?;
     let at = now();
     let stored = blocking(server, move |server| {
@@ -105,15 +107,11 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
     .await?;
     let (agents, counts, unlinked, lag, waiting, room) = stored;
     let unserved = unserved_clusters(server, &unlinked);
-    let unlinked: Vec<Value> = unlinked
-        .iter()
-        .map(|(name, operations)| json!({ "name": name.qualified, "cluster": name.cluster, "id": name.id(), "operations": operations }))
-        .collect();
-    let quarantine: serde_json::Map<String, Value> =
-        counts.quarantined.iter().map(|(kind, count)| (kind.clone(), json!(count))).collect();
+    let most_used_unlinked_names: Vec<UnlinkedNameAnswer> =
+        unlinked.iter().map(|(name, operations)| view::status::unlinked_name(name, *operations)).collect();
     let trouble = server.linker.trouble().or_else(|| server.indexer.trouble());
     let quarantined: u64 = counts.quarantined.iter().map(|(_, count)| count).sum();
-    let mut attention = attention(server, &extractors, trouble.as_deref(), lag.inbox_entries).await?;
+    let mut attention = attention(server, trouble.as_deref(), lag.inbox_entries).await?;
     if quarantined > 0 {
         let stretches = if quarantined == 1 { "stretch" } else { "stretches" };
         attention
@@ -140,41 +138,41 @@ pub async fn status(server: &Arc<Server>) -> Result<Value, ApiError> {
             "no extractor serves cluster {cluster:?}, which operations come from: their names cannot be linked"
         ));
     }
-    Ok(json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "started": server.started,
-        "attention": attention,
-        "extractors": extractors,
-        "agents": agents.iter().map(|known| Value::Object(view::agent::agent(known, at))).collect::<Vec<_>>(),
-        "disk": {
-            "path": server.data_dir.display().to_string(),
-            "usedBytes": room.used_bytes(),
-            "used": map(&room.used),
-            "freeBytes": room.free,
-            "inWords": disk_in_words(&room),
+    Ok(StatusAnswer {
+        version: env!("CARGO_PKG_VERSION"),
+        started: server.started,
+        attention,
+        extractors,
+        agents: agents.iter().map(|known| view::agent::agent(known, at)).collect(),
+        disk: DiskAnswer {
+            path: server.data_dir.display().to_string(),
+            used_bytes: room.used_bytes(),
+            used: map(&room.used),
+            free_bytes: room.free,
+            in_words: disk_in_words(&room),
         },
-        "intake": {
-            "received": lag.newest_entry,
-            "linked": server.linker.linked().position(),
-            "waiting": lag.inbox_entries,
-            "waitingBytes": server.linker.unlinked_bytes(),
-            "waitingForFormat": waiting,
-            "agentsWait": pushback,
-            "newestChange": lag.newest_change,
-            "searchable": server.indexer.position(),
-            "notSearchable": lag.index_changes,
-            "trouble": trouble,
+        intake: IntakeState {
+            received: lag.newest_entry,
+            linked: server.linker.linked().position(),
+            waiting: lag.inbox_entries,
+            waiting_bytes: server.linker.unlinked_bytes(),
+            waiting_for_format: waiting.iter().map(view::status::waiting).collect(),
+            agents_wait: pushback,
+            newest_change: lag.newest_change,
+            searchable: server.indexer.position(),
+            not_searchable: lag.index_changes,
+            trouble,
         },
-        "counts": {
-            "living": map(&counts.living),
-            "deleted": map(&counts.deleted),
-            "operations": counts.operations,
-            "executions": counts.executions,
+        counts: CountsAnswer {
+            living: map(&counts.living),
+            deleted: map(&counts.deleted),
+            operations: counts.operations,
+            executions: counts.executions,
         },
-        "quarantine": quarantine,
-        "unlinkedNames": counts.unlinked_names,
-        "mostUsedUnlinkedNames": unlinked,
-    }))
+        quarantine: map(&counts.quarantined),
+        unlinked_names: counts.unlinked_names,
+        most_used_unlinked_names,
+    })
 }
 
 /// Clusters of names that no extractor could ever link.
@@ -189,8 +187,8 @@ fn unserved_clusters(server: &Server, unlinked: &[(NameKey, u64)]) -> BTreeSet<S
     clusters
 }
 
-fn map<Word: ToString>(counts: &[(Word, u64)]) -> Value {
-    Value::Object(counts.iter().map(|(word, count)| (word.to_string(), json!(count))).collect())
+fn map<Word: ToString>(counts: &[(Word, u64)]) -> BTreeMap<String, u64> {
+    counts.iter().map(|(word, count)| (word.to_string(), *count)).collect()
 }
 
 fn disk_in_words(room: &Room) -> String {
@@ -215,7 +213,6 @@ fn agents_attention(agents: &[KnownAgent], at: Timestamp) -> Vec<String> {
 /// What a person needs to know first, one sentence each; empty when all is well.
 async fn attention(
     server: &Arc<Server>,
-    shown: &[Value],
     trouble: Option<&str>,
     waiting: u64,
 ) -> Result<Vec<String>, ApiError> {
@@ -241,7 +238,7 @@ async fn attention(
             sentences.push(format!("extractor {name}: {} objects could not be read", last.counts.failed));
         }
     }
-    if shown.is_empty() {
+    if server.extraction.extractors().is_empty() {
         sentences.push("no extractor is configured: operations are linked by name only".to_owned());
     }
     Ok(sentences)

@@ -4,11 +4,12 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
-use sextant_model::delivery::{Hello, MAX_BATCH_BYTES, MAX_HEADER_BYTES, MAX_LINE_BYTES, Positions};
+use serde::Serialize;
+use sextant_model::delivery::{Hello, MAX_BATCH_BYTES, MAX_HEADER_BYTES, MAX_LINE_BYTES, Positions, Receipt};
+use utoipa::ToSchema;
 
-use super::{ApiError, Shared, blocking};
+use super::{ApiError, ErrorAnswer, Shared, blocking};
 use crate::clock::now;
 use crate::intake::{self, Refusal};
 use crate::pushback;
@@ -17,18 +18,56 @@ use crate::pushback;
 /// overhead.
 pub(super) const MAX_BODY_BYTES: usize = MAX_LINE_BYTES + MAX_BATCH_BYTES + MAX_HEADER_BYTES;
 
+/// What the server holds of an agent's files.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct PositionsAnswer {
+    positions: Vec<PositionAnswer>,
+}
+
+/// How far one file generation is kept.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct PositionAnswer {
+    generation: String,
+    /// Everything before this byte offset is kept.
+    offset: u64,
+}
+
+impl From<Positions> for PositionsAnswer {
+    fn from(held: Positions) -> Self {
+        let mut positions = Vec::with_capacity(held.positions.len());
+        for position in held.positions {
+            positions.push(PositionAnswer { generation: position.generation.0, offset: position.offset });
+        }
+        Self { positions }
+    }
+}
+
+/// The answer to a batch.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ReceiptAnswer {
+    /// Everything before this offset of the generation is kept.
+    offset: u64,
+}
+
+impl From<Receipt> for ReceiptAnswer {
+    fn from(receipt: Receipt) -> Self {
+        Self { offset: receipt.offset }
+    }
+}
+
 /// Tells an agent how far each of its files is kept.
 #[utoipa::path(
     post,
     path = "/api/v1/agent/positions",
     tag = "agent",
     request_body(content = serde_json::Value, description = "`{agent, host, version}`"),
-    responses((status = 200, description = "`{positions: [{generation, offset}]}`", body = serde_json::Value))
+    responses((status = 200, description = "how far each of its files is kept", body = PositionsAnswer))
 )]
-pub(super) async fn positions(State(server): Shared, body: Bytes) -> Result<Json<Positions>, ApiError> {
+pub(super) async fn positions(State(server): Shared, body: Bytes) -> Result<Json<PositionsAnswer>, ApiError> {
     let hello: Hello = serde_json::from_slice(&body)
         .map_err(|error| ApiError::bad_request(format!("the greeting is not understood: {error}")))?;
-    blocking(&server, move |server| Ok(intake::greet(server, &hello)?)).await.map(Json)
+    let positions = blocking(&server, move |server| Ok(intake::greet(server, &hello)?)).await?;
+    Ok(Json(PositionsAnswer::from(positions)))
 }
 
 /// Takes note of how an agent's spools stand.
@@ -40,7 +79,7 @@ pub(super) async fn positions(State(server): Shared, body: Bytes) -> Result<Json
         content = serde_json::Value,
         description = "`{agent, host, version, spools: [{path, format, cluster, filesKnown, bytesBehind, secondsBehind, trouble}], stopped}`: at most 64 spools, a path of at most 1,024 bytes, every other name of at most 255; a longer `trouble` is cut; `stopped` says that the agent was told to stop"
     ),
-    responses((status = 204, description = "noted"), (status = 400, description = "no report, or one beyond these limits", body = serde_json::Value))
+    responses((status = 204, description = "noted"), (status = 400, description = "no report, or one beyond these limits", body = ErrorAnswer))
 )]
 pub(super) async fn spools(State(server): Shared, body: Bytes) -> Result<StatusCode, ApiError> {
     let report = intake::spools_report(&body).map_err(ApiError::bad_request)?;
@@ -64,18 +103,18 @@ pub(super) async fn spools(State(server): Shared, body: Bytes) -> Result<StatusC
                        the bytes as a zstd frame"
     ),
     responses(
-        (status = 200, description = "`{offset}`: everything before it is kept", body = serde_json::Value),
-        (status = 409, description = "bytes before the batch are missing; `{offset}` says from where", body = serde_json::Value),
+        (status = 200, description = "`{offset}`: everything before it is kept", body = ErrorAnswer),
+        (status = 409, description = "bytes before the batch are missing; `offset` says from where", body = ReceiptAnswer),
         (status = 422, description = "no room for records of a format that this server does not read: keep the file \
-                                      and try again later", body = serde_json::Value),
+                                      and try again later", body = ErrorAnswer),
         (status = 429, description = "not now; `Retry-After` says when to try again, and nothing of the batch is \
-                                      kept", body = serde_json::Value)
+                                      kept", body = ErrorAnswer)
     )
 )]
 pub(super) async fn batches(State(server): Shared, body: Bytes) -> Result<Response, ApiError> {
     blocking(&server, move |server| match intake::receive(server, &body) {
-        Ok(receipt) => Ok(Json(receipt).into_response()),
-        Err(Refusal::Ahead(receipt)) => Ok((StatusCode::CONFLICT, Json(receipt)).into_response()),
+        Ok(receipt) => Ok(Json(ReceiptAnswer::from(receipt)).into_response()),
+        Err(Refusal::Ahead(receipt)) => Ok((StatusCode::CONFLICT, Json(ReceiptAnswer::from(receipt))).into_response()),
         Err(Refusal::Unreadable(reason)) => Err(ApiError::bad_request(reason)),
         Err(Refusal::Busy(reason)) => Ok(busy(reason)),
         Err(Refusal::NoRoomForFormat(reason)) => Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, reason)
@@ -86,11 +125,8 @@ pub(super) async fn batches(State(server): Shared, body: Bytes) -> Result<Respon
 }
 
 fn busy(reason: String) -> Response {
-    let seconds = pushback::RETRY_AFTER_SECONDS;
-    let refusal = ApiError::new(StatusCode::TOO_MANY_REQUESTS, reason)
+    ApiError::new(StatusCode::TOO_MANY_REQUESTS, reason)
         .hint("nothing is lost: agents keep the files and try again by themselves")
-        .with("retryAfterSeconds", seconds.into());
-    let mut response = refusal.into_response();
-    response.headers_mut().insert(RETRY_AFTER, seconds.into());
-    response
+        .retry_after_in_body(pushback::RETRY_AFTER_SECONDS)
+        .into_response()
 }

@@ -3,13 +3,27 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use serde_json::{Value, json};
+use serde::Serialize;
 use sextant_model::Viewer;
+use utoipa::ToSchema;
 
-use super::{ApiError, Shared, blocking};
+use super::{ApiError, ErrorAnswer, Shared, blocking};
 use crate::agents::{IMPORTER, Silence};
 use crate::clock::now;
-use crate::view;
+use crate::view::agent::{AgentAnswer, agent};
+
+/// Everybody who ever delivered.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct AgentsAnswer {
+    results: Vec<AgentAnswer>,
+}
+
+/// What was forgotten.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ForgottenAnswer {
+    /// How many.
+    forgotten: u64,
+}
 
 /// Everybody who ever delivered: last contact, version, and every spool with how far it is behind, what came of its
 /// records, and what went wrong last.
@@ -17,14 +31,14 @@ use crate::view;
     get,
     path = "/api/v1/agents",
     tag = "state",
-    responses((status = 200, description = "`{results: [{agent, host, version, lastContact, silent, stopped, inWords, generations, bytes, lastError: {at, inWords}, spools: [{path, format, cluster, reported, filesKnown, bytesBehind, secondsBehind, trouble, recordsLastHour, problemsLastHour, lastError, inWords}]}]}`; numbers are null where the agent did not tell them", body = Value))
+    responses((status = 200, description = "everybody, by host and id", body = AgentsAnswer))
 )]
-pub(super) async fn agents(State(server): Shared) -> Result<Json<Value>, ApiError> {
+pub(super) async fn agents(State(server): Shared) -> Result<Json<AgentsAnswer>, ApiError> {
     blocking(&server, |server| {
         let at = now();
         let known = server.known_agents(&Viewer::all(), at)?;
-        let results: Vec<Value> = known.iter().map(|known| Value::Object(view::agent::agent(known, at))).collect();
-        Ok(Json(json!({ "results": results })))
+        let results = known.iter().map(|known| agent(known, at)).collect();
+        Ok(Json(AgentsAnswer { results }))
     })
     .await
 }
@@ -37,12 +51,12 @@ pub(super) async fn agents(State(server): Shared) -> Result<Json<Value>, ApiErro
     tag = "state",
     params(("host" = String, Path, description = "its host, as `GET /api/v1/agents` shows it")),
     responses(
-        (status = 200, description = "`{forgotten}`: how many", body = Value),
-        (status = 404, description = "nobody was heard from that host", body = Value),
-        (status = 409, description = "the agent on it runs: stop it first", body = Value)
+        (status = 200, description = "how many", body = ForgottenAnswer),
+        (status = 404, description = "nobody was heard from that host", body = ErrorAnswer),
+        (status = 409, description = "the agent on it runs: stop it first", body = ErrorAnswer)
     )
 )]
-pub(super) async fn forget(State(server): Shared, Path(host): Path<String>) -> Result<Json<Value>, ApiError> {
+pub(super) async fn forget(State(server): Shared, Path(host): Path<String>) -> Result<Json<ForgottenAnswer>, ApiError> {
     blocking(&server, move |server| {
         let known = server.known_agents(&Viewer::all(), now())?;
         let of_host: Vec<_> = known.iter().filter(|known| known.contact.host == host).collect();
@@ -61,7 +75,7 @@ pub(super) async fn forget(State(server): Shared, Path(host): Path<String>) -> R
             server.agents.forget(&known.contact.agent);
         }
         tracing::info!(host, agents = forgotten, "agents of a host are forgotten");
-        Ok(Json(json!({ "forgotten": forgotten })))
+        Ok(Json(ForgottenAnswer { forgotten }))
     })
     .await
 }

@@ -5,20 +5,18 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use sextant_model::operation::Usage;
-use sextant_model::{EntityId, EntityType, NameKey, NameKind, Viewer};
-use utoipa::IntoParams;
+use serde::{Deserialize, Serialize};
+use sextant_model::{EntityType, Viewer};
+use utoipa::{IntoParams, ToSchema};
 
 use super::parameters::{Parameters, number_within};
-use super::{ApiError, Shared, blocking};
+use super::{ApiError, ErrorAnswer, Shared, blocking};
 use crate::resolve::{Resolved, Wanted, resolve};
 use crate::server::Server;
-use crate::view::{self, Object};
-
-/// Operations that an entity's own answer lists.
-const LISTED_OPERATIONS: usize = 20;
+use crate::view;
+use crate::view::entity::EntityAnswer;
+use crate::view::execution::{ExecutionAnswer, executions as executions_in_order};
+use crate::view::single::{SingleAnswer, single_entity, single_name, single_operation};
 
 /// What narrows a name.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -54,21 +52,18 @@ pub(super) struct NamedParameters {
     responses(
         (
             status = 200,
-            description = "the entity; its properties stand beside the fixed keys. A database, table or partition has \
-                           its `location: {written, path, rule, ruleInWords, directory, note, alsoHere}`; a directory \
-                           or file has `locatedHere`, `locatedAbove`, `locatedBelow` and `lastChanged`. What rests on a \
-                           file system says which state of it: `namespaceState: {source, transaction, taken, identity}`",
-            body = Value
+            description = "the entity; its properties stand beside the fixed keys",
+            body = SingleAnswer
         ),
-        (status = 404, description = "nothing is called so", body = Value),
-        (status = 409, description = "several things are called so: `candidates`", body = Value)
+        (status = 404, description = "nothing is called so", body = ErrorAnswer),
+        (status = 409, description = "several things are called so: `candidates`", body = ErrorAnswer)
     )
 )]
 pub(super) async fn entity(
     State(server): Shared,
     Path(name): Path<String>,
     Parameters(narrowed): Parameters<NameParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<SingleAnswer>, ApiError> {
     answer(server, name, narrowed).await
 }
 
@@ -78,20 +73,20 @@ pub(super) async fn entity(
     path = "/api/v1/entities",
     tag = "read",
     params(NamedParameters),
-    responses((status = 200, description = "as `/api/v1/entities/{name}`", body = Value))
+    responses((status = 200, description = "as `/api/v1/entities/{name}`", body = SingleAnswer))
 )]
 pub(super) async fn entity_by_parameter(
     State(server): Shared,
     Parameters(named): Parameters<NamedParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<SingleAnswer>, ApiError> {
     let narrowed = NameParameters { cluster: named.cluster, entity_type: named.entity_type };
     answer(server, named.name, narrowed).await
 }
 
-async fn answer(server: Arc<Server>, name: String, narrowed: NameParameters) -> Result<Json<Value>, ApiError> {
+async fn answer(server: Arc<Server>, name: String, narrowed: NameParameters) -> Result<Json<SingleAnswer>, ApiError> {
     blocking(&server, move |server| {
         let resolved = find(server, &name, narrowed.cluster.as_deref(), narrowed.entity_type.as_deref())?;
-        Ok(Json(Value::Object(shown(server, resolved)?)))
+        Ok(Json(shown(server, resolved)?))
     })
     .await
 }
@@ -118,47 +113,20 @@ pub(super) fn find(
     )?)
 }
 
-fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
+fn shown(server: &Server, resolved: Resolved) -> Result<SingleAnswer, ApiError> {
     let viewer = Viewer::all();
-    let facts = server.facts();
+    let physical = server.physical(&viewer);
     match resolved {
-        Resolved::Entity(entity) => {
-            let mut object = view::entity::entity(&entity);
-            if view::physical::is_path(&entity) {
-                server.physical(&viewer).put_owners_around(&mut object, &entity)?;
-            } else {
-                server.physical(&viewer).put_location(&mut object, &entity)?;
-            }
-            let asset = match entity.entity_type {
-                EntityType::Field | EntityType::Partition => entity.parent.unwrap_or(entity.id),
-                _ => entity.id,
-            };
-            let names: Vec<NameKey> = facts.names_of(&viewer, &[asset])?.into_iter().map(|(_, name)| name).collect();
-            put_users(server, &mut object, &names)?;
-            Ok(object)
-        }
+        Resolved::Entity(entity) => Ok(single_entity(&physical, &entity)?),
         Resolved::Operation(id) => {
-            let summary = facts.operations(&viewer, &[id])?.pop().ok_or_else(gone)?;
-            let mut object = view::operation::operation(&summary);
-            view::operation::put_inputs_and_outputs(&mut object, facts, &viewer, id)?;
-            let texts = facts.texts_of(&viewer, id, LISTED_OPERATIONS as u64)?;
-            let texts: Vec<Value> =
-                texts.iter().map(|text| json!({ "text": text.text, "firstSeen": text.first_seen })).collect();
-            object.insert("queryTexts".to_owned(), texts.into());
-            Ok(object)
+            let operation = single_operation(&physical, id)?.ok_or_else(gone)?;
+            Ok(SingleAnswer::Operation(Box::new(operation)))
         }
         Resolved::Execution(execution) => {
-            view::execution::executions(facts, &viewer, &[*execution])?.pop().ok_or_else(gone)
+            let execution = executions_in_order(server.facts(), &viewer, &[*execution])?.pop().ok_or_else(gone)?;
+            Ok(SingleAnswer::Execution(Box::new(execution)))
         }
-        Resolved::Unlinked(name) => {
-            let mut object = view::entity::unlinked_name(&name);
-            object.insert("knownByNameOnly".to_owned(), true.into());
-            if name.kind == NameKind::Path {
-                server.physical(&viewer).put_owners_around_name(&mut object, &name)?;
-            }
-            put_users(server, &mut object, &[name])?;
-            Ok(object)
-        }
+        Resolved::Unlinked(name) => Ok(single_name(&physical, &name)?),
         Resolved::UnlistedColumn { table, column } => {
             Err(ApiError::new(StatusCode::NOT_FOUND, format!("{} has no column {column:?}", table.qualified_name))
                 .hint("`sextant entity` lists a table's columns; lineage may still know a column that is gone"))
@@ -168,41 +136,6 @@ fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
 
 fn gone() -> ApiError {
     ApiError::new(StatusCode::NOT_FOUND, "it is not there any more")
-}
-
-/// Adds which operations use the names, the last ones first.
-fn put_users(server: &Server, object: &mut Object, names: &[NameKey]) -> Result<(), ApiError> {
-    let viewer = Viewer::all();
-    let mut usages = server.facts().usages_of_names(&viewer, names)?;
-    usages.sort_by_key(|usage| (std::cmp::Reverse(usage.seen.last), usage.operation, usage.role));
-    usages.dedup_by_key(|usage| (usage.operation, usage.role));
-    object.insert("usedByTotal".to_owned(), usages.len().into());
-    usages.truncate(LISTED_OPERATIONS);
-    let ids: Vec<EntityId> = usages.iter().map(|usage| usage.operation).collect();
-    let operations = server.facts().operations(&viewer, &ids)?;
-    let used_by: Vec<Value> = usages
-        .iter()
-        .filter_map(|usage| {
-            let summary = operations.iter().find(|summary| summary.operation.id == usage.operation)?;
-            Some(used_by(usage, &view::operation::operation(summary)))
-        })
-        .collect();
-    object.insert("usedBy".to_owned(), used_by.into());
-    Ok(())
-}
-
-fn used_by(usage: &Usage, operation: &Object) -> Value {
-    json!({
-        "operation": usage.operation,
-        "role": usage.role,
-        "operationType": operation.get("operationType"),
-        "sourceType": operation.get("sourceType"),
-        "queryText": operation.get("queryText"),
-        "principal": operation.get("principal"),
-        "userIsService": operation.get("userIsService"),
-        "firstSeen": usage.seen.first,
-        "lastSeen": usage.seen.last,
-    })
 }
 
 /// Which part of a list.
@@ -230,12 +163,20 @@ impl PartParameters {
     }
 
     /// Puts the list together; `results` may hold one more than asked for.
-    fn part(&self, mut results: Vec<Object>) -> Json<Value> {
+    fn part<T>(&self, mut results: Vec<T>) -> Json<PartAnswer<T>> {
         let more = results.len() as u64 > self.limit;
         results.truncate(self.limit as usize);
         let next = more.then_some(self.skip + self.limit);
-        Json(json!({ "results": results, "next": next }))
+        Json(PartAnswer { results, next })
     }
+}
+
+/// A part of a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct PartAnswer<T> {
+    results: Vec<T>,
+    /// The `skip` of the next part; null when there is none.
+    next: Option<u64>,
 }
 
 /// The parts of an entity: a database's tables, a table's columns and partitions.
@@ -244,13 +185,13 @@ impl PartParameters {
     path = "/api/v1/entities/{name}/children",
     tag = "read",
     params(("name" = String, Path, description = "an id or a name"), PartParameters),
-    responses((status = 200, description = "`{results: [entity…], next}`; `next` is the next `skip`", body = Value))
+    responses((status = 200, description = "a part of the list", body = PartAnswer<EntityAnswer>))
 )]
 pub(super) async fn children(
     State(server): Shared,
     Path(name): Path<String>,
     Parameters(part): Parameters<PartParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<PartAnswer<EntityAnswer>>, ApiError> {
     part.check()?;
     blocking(&server, move |server| {
         let Resolved::Entity(parent) = find(server, &name, part.cluster.as_deref(), None)? else {
@@ -268,13 +209,13 @@ pub(super) async fn children(
     path = "/api/v1/entities/{name}/executions",
     tag = "read",
     params(("name" = String, Path, description = "an operation's id"), PartParameters),
-    responses((status = 200, description = "`{results: [execution…], next}`; `next` is the next `skip`", body = Value))
+    responses((status = 200, description = "a part of the list", body = PartAnswer<ExecutionAnswer>))
 )]
 pub(super) async fn executions(
     State(server): Shared,
     Path(name): Path<String>,
     Parameters(part): Parameters<PartParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<PartAnswer<ExecutionAnswer>>, ApiError> {
     part.check()?;
     blocking(&server, move |server| {
         let Resolved::Operation(operation) = find(server, &name, part.cluster.as_deref(), None)? else {
@@ -282,7 +223,7 @@ pub(super) async fn executions(
         };
         let viewer = Viewer::all();
         let runs = server.facts().executions_of(&viewer, operation, part.skip, part.limit + 1)?;
-        Ok(part.part(view::execution::executions(server.facts(), &viewer, &runs)?))
+        Ok(part.part(executions_in_order(server.facts(), &viewer, &runs)?))
     })
     .await
 }

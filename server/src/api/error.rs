@@ -4,26 +4,60 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Map, Value};
+use serde::Serialize;
 use sextant_store::StoreError;
 
+use utoipa::ToSchema;
+
 use crate::resolve::ResolveError;
-use crate::view;
+use crate::view::entity::{EntityAnswer, UnlinkedAnswer, entity, unlinked_name};
 
 /// An answer that is not what was asked for.
 #[derive(Debug)]
 pub struct ApiError {
     status: StatusCode,
     retry_after_seconds: Option<u64>,
-    body: Map<String, Value>,
+    body: Box<ErrorAnswer>,
+}
+
+/// Why something was refused.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorAnswer {
+    /// One sentence.
+    error: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    /// What a name could mean, where it means several things.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<Vec<Candidate>>,
+    /// The character of a query, from 0, where it goes wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<usize>,
+    /// The query with a mark under that place, on several lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    /// When an agent should try again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_seconds: Option<u64>,
+}
+
+/// Something that a name could mean.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Candidate {
+    /// An entity.
+    Entity(Box<EntityAnswer>),
+    /// A name that no source has shown.
+    Unlinked(Box<UnlinkedAnswer>),
 }
 
 impl ApiError {
     /// With one sentence, in lower case, without a full stop.
     pub fn new(status: StatusCode, error: impl Into<String>) -> Self {
-        let mut body = Map::new();
-        body.insert("error".to_owned(), Value::String(error.into()));
-        Self { status, retry_after_seconds: None, body }
+        let body = ErrorAnswer { error: error.into(), ..ErrorAnswer::default() };
+        Self { status, retry_after_seconds: None, body: Box::new(body) }
     }
 
     /// A request that says something impossible.
@@ -39,8 +73,9 @@ impl ApiError {
 
     /// Adds what to do.
     #[must_use]
-    pub fn hint(self, hint: impl Into<String>) -> Self {
-        self.with("hint", Value::String(hint.into()))
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.body.hint = Some(hint.into());
+        self
     }
 
     /// Says when it is worth asking again.
@@ -50,10 +85,18 @@ impl ApiError {
         self
     }
 
-    /// Adds something for programs.
+    /// Says the same in the body, for agents.
     #[must_use]
-    pub fn with(mut self, key: &str, value: Value) -> Self {
-        self.body.insert(key.to_owned(), value);
+    pub fn retry_after_in_body(mut self, seconds: u64) -> Self {
+        self.body.retry_after_seconds = Some(seconds);
+        self.retry_after(seconds)
+    }
+
+    /// Shows where a query goes wrong: the character from 0, and the query with a mark.
+    #[must_use]
+    pub fn at(mut self, position: usize, detail: String) -> Self {
+        self.body.position = Some(position);
+        self.body.detail = Some(detail);
         self
     }
 }
@@ -82,7 +125,7 @@ pub(super) async fn in_our_form(response: Response) -> Response {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(Value::Object(self.body))).into_response();
+        let mut response = (self.status, Json(self.body)).into_response();
         if let Some(seconds) = self.retry_after_seconds {
             response.headers_mut().insert(RETRY_AFTER, seconds.into());
         }
@@ -111,12 +154,12 @@ impl From<ResolveError> for ApiError {
             ResolveError::NotFound(_) => Self::new(StatusCode::NOT_FOUND, message)
                 .hint("names are db.table, db.table.column, /path or an id; `sextant search` finds parts of names"),
             ResolveError::Ambiguous { candidates, unlinked, .. } => {
-                let mut shown: Vec<Value> =
-                    candidates.iter().map(|entity| Value::Object(view::entity::entity(entity))).collect();
-                shown.extend(unlinked.iter().map(|name| Value::Object(view::entity::unlinked_name(name))));
-                Self::new(StatusCode::CONFLICT, message)
-                    .hint("give the whole name (db.table), the cluster, the type, or the id")
-                    .with("candidates", Value::Array(shown))
+                let entities = candidates.iter().map(|found| Candidate::Entity(Box::new(entity(found))));
+                let names = unlinked.iter().map(|name| Candidate::Unlinked(Box::new(unlinked_name(name))));
+                let mut refusal = Self::new(StatusCode::CONFLICT, message)
+                    .hint("give the whole name (db.table), the cluster, the type, or the id");
+                refusal.body.candidates = Some(entities.chain(names).collect());
+                refusal
             }
         }
     }

@@ -5,31 +5,56 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
 use sextant_model::Viewer;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use super::parameters::{Parameters, number_within, switch};
-use super::{ApiError, Shared, blocking};
+use super::{ApiError, ErrorAnswer, Shared, blocking};
 use crate::clock::now;
 use crate::extraction::Extractor;
 use crate::overview;
 use crate::server::Server;
 use crate::view;
+use crate::view::run::RunAnswer;
+use crate::view::status::{ExtractorAnswer, PushExtractorAnswer};
+
+/// All extractors.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ExtractorsAnswer {
+    /// The pull extractors.
+    results: Vec<ExtractorAnswer>,
+    /// The push extractors.
+    push: Vec<PushExtractorAnswer>,
+}
+
+/// Runs of an extractor, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct RunsAnswer {
+    results: Vec<RunAnswer>,
+}
+
+/// A run that nobody waits for.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct StartedAnswer {
+    extractor: String,
+    /// Always true.
+    started: bool,
+}
 
 /// Every pull extractor with its last run and the next one, and every push extractor with what it made of records.
 #[utoipa::path(
     get,
     path = "/api/v1/extractors",
     tag = "state",
-    responses((status = 200, description = "`{results: [{name, kind, clusters, uri, schedule, state, running, lastRun, nextRun, skipped}]}`; `state` is the image of a file system that was applied last. `{push: [{format, spools, recordsLastHour, problemsLastHour, lastError: {at, inWords}}]}`", body = Value))
+    responses((status = 200, description = "all extractors", body = ExtractorsAnswer))
 )]
-pub(super) async fn extractors(State(server): Shared) -> Result<Json<Value>, ApiError> {
-    let pull = overview::extractors(&server).await?;
+pub(super) async fn extractors(State(server): Shared) -> Result<Json<ExtractorsAnswer>, ApiError> {
+    let results = overview::extractors(&server).await?;
     let push =
         blocking(&server, |server| Ok(overview::push_extractors(&server.known_agents(&Viewer::all(), now())?))).await?;
-    Ok(Json(json!({ "results": pull, "push": push })))
+    Ok(Json(ExtractorsAnswer { results, push }))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -52,21 +77,20 @@ const fn default_limit() -> u64 {
     tag = "state",
     params(("name" = String, Path, description = "the extractor's name"), RunsParameters),
     responses(
-        (status = 200, description = "`{results: [{started, finished, outcome, inWords, counts, problems, …}]}`", body = Value),
-        (status = 404, description = "no such extractor", body = Value)
+        (status = 200, description = "its runs", body = RunsAnswer),
+        (status = 404, description = "no such extractor", body = ErrorAnswer)
     )
 )]
 pub(super) async fn runs(
     State(server): Shared,
     Path(name): Path<String>,
     Parameters(parameters): Parameters<RunsParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<RunsAnswer>, ApiError> {
     let limit = number_within("limit", parameters.limit, 1..=1_000)?;
     named(&server, &name)?;
     blocking(&server, move |server| {
         let runs = server.store.runs(&Viewer::all(), &name, limit)?;
-        let results: Vec<Value> = runs.iter().map(|run| Value::Object(view::run::run(run))).collect();
-        Ok(Json(json!({ "results": results })))
+        Ok(Json(RunsAnswer { results: runs.iter().map(view::run::run).collect() }))
     })
     .await
 }
@@ -109,24 +133,25 @@ const fn waits() -> bool {
     tag = "state",
     params(("name" = String, Path, description = "the extractor's name"), RunParameters),
     responses(
-        (status = 200, description = "how the run ended", body = Value),
-        (status = 202, description = "it will run (`wait=false`)", body = Value),
-        (status = 404, description = "no such extractor", body = Value)
+        (status = 200, description = "how the run ended", body = RunAnswer),
+        (status = 202, description = "it will run (`wait=false`)", body = StartedAnswer),
+        (status = 404, description = "no such extractor", body = ErrorAnswer)
     )
 )]
 pub(super) async fn run(
     State(server): Shared,
     Path(name): Path<String>,
     Parameters(parameters): Parameters<RunParameters>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
+) -> Result<Response, ApiError> {
     let extractor = named(&server, &name)?;
     // On a task of its own: a client that hangs up does not end the run.
     let running = tokio::spawn(async move { extractor.run_on_demand(parameters.accept_deletions).await });
     if !parameters.wait {
-        return Ok((StatusCode::ACCEPTED, Json(json!({ "extractor": name, "started": true }))));
+        let answer = StartedAnswer { extractor: name, started: true };
+        return Ok((StatusCode::ACCEPTED, Json(answer)).into_response());
     }
     let ended = running.await.map_err(|_| ApiError::internal())?;
     let newest = blocking(&server, |server| Ok(server.store.newest_change()?)).await?;
     server.indexer.searchable(newest).await;
-    Ok((StatusCode::OK, Json(Value::Object(view::run::run(&ended)))))
+    Ok(Json(view::run::run(&ended)).into_response())
 }

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use utoipa::IntoParams;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::parameters::{Parameters, switch};
 use super::{ApiError, Shared, blocking};
+use crate::linking::Tally;
 
 /// The longest a request waits before it answers how far things are; the caller asks again.
 const LONGEST_WAIT: Duration = Duration::from_secs(25);
@@ -30,6 +30,26 @@ pub(super) struct IntakeParameters {
 }
 
 /// How far what arrived has come.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct IntakeAnswer {
+    /// The newest entry of the inbox, by number.
+    received: u64,
+    /// The newest entry that is linked.
+    linked: u64,
+    /// The newest change, by number.
+    newest_change: u64,
+    /// The newest change that is searchable.
+    searchable: u64,
+    /// Whether what was waited for is linked and searchable.
+    done: bool,
+    /// What came of the file generation that was asked for.
+    tally: Option<Tally>,
+    /// Why linking or indexing stands still, if it does.
+    trouble: Option<String>,
+}
+
+/// How far what arrived has come.
 #[utoipa::path(
     get,
     path = "/api/v1/intake",
@@ -37,15 +57,14 @@ pub(super) struct IntakeParameters {
     params(IntakeParameters),
     responses((
         status = 200,
-        description = "`{received, linked, newestChange, searchable, done, tally}`: inbox entries and changes by \
-                       number; `done` says whether what was waited for is linked and searchable",
-        body = Value
+        description = "inbox entries and changes by number",
+        body = IntakeAnswer
     ))
 )]
 pub(super) async fn intake(
     State(server): Shared,
     Parameters(parameters): Parameters<IntakeParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<IntakeAnswer>, ApiError> {
     let received = blocking(&server, |server| Ok(server.store.newest_entry()?)).await?;
     let wanted = match parameters.wait_for {
         Some(entry) if entry > received => {
@@ -72,13 +91,13 @@ pub(super) async fn intake(
         (Some(host), Some(generation)) => server.linker.tally(host, generation),
         _ => None,
     };
-    Ok(Json(json!({
-        "received": received,
-        "linked": server.linker.linked().position(),
-        "newestChange": newest_change,
-        "searchable": server.indexer.position(),
-        "done": done,
-        "tally": tally,
-        "trouble": server.linker.trouble().or_else(|| server.indexer.trouble()),
-    })))
+    Ok(Json(IntakeAnswer {
+        received,
+        linked: server.linker.linked().position(),
+        newest_change,
+        searchable: server.indexer.position(),
+        done,
+        tally,
+        trouble: server.linker.trouble().or_else(|| server.indexer.trouble()),
+    }))
 }

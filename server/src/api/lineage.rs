@@ -11,7 +11,7 @@ use utoipa::IntoParams;
 use super::entities::find;
 use super::parameters::{Parameters, switch};
 use super::walks::{Asked, answer_from_graph, note_of_no_table, root};
-use super::{ApiError, Shared};
+use super::{ApiError, ErrorAnswer, Shared};
 use crate::server::Server;
 use crate::view::lineage::LineageAnswer;
 
@@ -70,9 +70,9 @@ pub(super) struct LineageParameters {
     params(("name" = String, Path, description = "an id or a name, percent-encoded"), LineageParameters),
     responses(
         (status = 200, description = "a part of the lineage graph", body = LineageAnswer),
-        (status = 404, description = "nothing is called so", body = Value),
-        (status = 409, description = "several things are called so: `candidates`", body = Value),
-        (status = 503, description = "the graph is being loaded; `Retry-After` says when to ask again", body = Value)
+        (status = 404, description = "nothing is called so", body = ErrorAnswer),
+        (status = 409, description = "several things are called so: `candidates`", body = ErrorAnswer),
+        (status = 503, description = "the graph is being loaded; `Retry-After` says when to ask again", body = ErrorAnswer)
     )
 )]
 pub(super) async fn lineage(

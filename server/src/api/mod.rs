@@ -44,7 +44,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::server::Server;
-pub use error::ApiError;
+pub use error::{ApiError, Candidate, ErrorAnswer};
 
 /// The longest an ordinary answer may take.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 
-use super::{ApiError, Shared, blocking};
+use super::{ApiError, ErrorAnswer, Shared, blocking};
 use crate::gauges;
 
 /// Counters and gauges in Prometheus' text form.
@@ -31,7 +31,7 @@ pub(super) async fn healthz() -> &'static str {
     get,
     path = "/readyz",
     tag = "monitoring",
-    responses((status = 200, description = "it can", body = String), (status = 503, description = "why not", body = serde_json::Value))
+    responses((status = 200, description = "it can", body = String), (status = 503, description = "why not", body = ErrorAnswer))
 )]
 pub(super) async fn readyz(State(server): Shared) -> Result<&'static str, ApiError> {
     blocking(&server, |server| {

@@ -1,19 +1,16 @@
 //! Statements.
 
-use std::collections::BTreeMap;
-
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use sextant_model::record::{Flows, Vertex};
+use serde::{Deserialize, Serialize};
 use sextant_model::{EntityId, Viewer};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use super::parameters::{Parameters, number_within};
-use super::{ApiError, Shared, blocking};
-use crate::view;
+use super::{ApiError, ErrorAnswer, Shared, blocking};
+use crate::view::flow::{FlowVariantAnswer, flow_variant};
+use crate::view::operation::{OperationAnswer, operation};
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -29,23 +26,39 @@ const fn default_limit() -> u64 {
 }
 
 /// The operations that ran last, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct LatestAnswer {
+    results: Vec<OperationAnswer>,
+}
+
+/// The column flows of an operation.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FlowsAnswer {
+    /// Its id.
+    #[schema(value_type = String)]
+    operation: EntityId,
+    /// Whether a record told its flows. If not, they are unknown, not empty.
+    lineage_known: bool,
+    variants: Vec<FlowVariantAnswer>,
+}
+
+/// The operations that ran last, newest first.
 #[utoipa::path(
     get,
     path = "/api/v1/operations/latest",
     tag = "read",
     params(LatestParameters),
-    responses((status = 200, description = "`{results: [operation…]}`", body = Value))
+    responses((status = 200, description = "operations", body = LatestAnswer))
 )]
 pub(super) async fn latest(
     State(server): Shared,
     Parameters(parameters): Parameters<LatestParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<LatestAnswer>, ApiError> {
     let limit = number_within("limit", parameters.limit, 1..=200)?;
     blocking(&server, move |server| {
         let operations = server.facts().latest_operations(&Viewer::all(), limit)?;
-        let results: Vec<Value> =
-            operations.iter().map(|summary| Value::Object(view::operation::operation(summary))).collect();
-        Ok(Json(json!({ "results": results })))
+        Ok(Json(LatestAnswer { results: operations.iter().map(operation).collect() }))
     })
     .await
 }
@@ -60,15 +73,13 @@ pub(super) async fn latest(
     responses(
         (
             status = 200,
-            description = "`{operation, lineageKnown, variants: [{id, firstSeen, lastSeen, edges: [{type, sources, \
-                           targets, expression}]}]}`; an end is a `table` with or without a `column`, or a `result` \
-                           column that no table keeps",
-            body = Value
+            description = "its flows, once for every meaning that `*` had in it",
+            body = FlowsAnswer
         ),
-        (status = 404, description = "no such operation", body = Value)
+        (status = 404, description = "no such operation", body = ErrorAnswer)
     )
 )]
-pub(super) async fn flows(State(server): Shared, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+pub(super) async fn flows(State(server): Shared, Path(id): Path<String>) -> Result<Json<FlowsAnswer>, ApiError> {
     let id: EntityId = id.parse().map_err(|error| ApiError::bad_request(format!("{error}")))?;
     blocking(&server, move |server| {
         let viewer = Viewer::all();
@@ -77,53 +88,12 @@ pub(super) async fn flows(State(server): Shared, Path(id): Path<String>) -> Resu
             .bare_operations(&viewer, &[id])?
             .pop()
             .ok_or_else(|| ApiError::new(StatusCode::NOT_FOUND, format!("there is no operation {id}")))?;
-        let variants: Vec<Value> = server
-            .facts()
-            .variants(&viewer, id)?
-            .iter()
-            .map(|variant| {
-                json!({
-                    "id": variant.id,
-                    "firstSeen": variant.seen.first,
-                    "lastSeen": variant.seen.last,
-                    "edges": edges(&variant.flows),
-                })
-            })
-            .collect();
-        Ok(Json(json!({
-            "operation": operation.id,
-            "lineageKnown": operation.lineage_known,
-            "variants": variants,
-        })))
+        let variants = server.facts().variants(&viewer, id)?;
+        Ok(Json(FlowsAnswer {
+            operation: operation.id,
+            lineage_known: operation.lineage_known,
+            variants: variants.iter().map(flow_variant).collect(),
+        }))
     })
     .await
-}
-
-fn edges(flows: &Flows) -> Vec<Value> {
-    let by_index: BTreeMap<u32, Value> =
-        (0_u32..).zip(flows.vertices.iter().map(|vertex| vertex_name(flows, vertex))).collect();
-    let named = |vertices: &[u32]| -> Vec<Value> {
-        vertices.iter().filter_map(|vertex| by_index.get(vertex).cloned()).collect()
-    };
-    flows
-        .edges
-        .iter()
-        .map(|edge| {
-            json!({
-                "type": view::lineage::flow_word(edge.kind),
-                "sources": named(&edge.sources),
-                "targets": named(&edge.targets),
-                "expression": edge.expression,
-            })
-        })
-        .collect()
-}
-
-fn vertex_name(flows: &Flows, vertex: &Vertex) -> Value {
-    let table = |index: &u32| flows.tables.get(*index as usize).map(|table| table.name.qualified());
-    match vertex {
-        Vertex::Column { table: index, column } => json!({ "table": table(index), "column": column }),
-        Vertex::Table { table: index } => json!({ "table": table(index) }),
-        Vertex::Result { label } => json!({ "result": label }),
-    }
 }

@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 use super::entities::find;
 use super::parameters::{Parameters, switch};
 use super::walks::{Asked, answer_from_graph, root};
-use super::{ApiError, Shared};
+use super::{ApiError, ErrorAnswer, Shared};
 use crate::view::lineage::LineageAnswer;
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -67,9 +67,9 @@ pub(super) struct PathParameters {
     params(PathParameters),
     responses(
         (status = 200, description = "as `/api/v1/lineage/{name}`; without a way only the first end", body = LineageAnswer),
-        (status = 404, description = "nothing is called so", body = Value),
-        (status = 409, description = "several things are called so: `candidates`", body = Value),
-        (status = 503, description = "the graph is being loaded; `Retry-After` says when to ask again", body = Value)
+        (status = 404, description = "nothing is called so", body = ErrorAnswer),
+        (status = 409, description = "several things are called so: `candidates`", body = ErrorAnswer),
+        (status = 503, description = "the graph is being loaded; `Retry-After` says when to ask again", body = ErrorAnswer)
     )
 )]
 pub(super) async fn paths(

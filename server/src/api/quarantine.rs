@@ -5,17 +5,16 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use sextant_model::problem::ProblemKind;
 use sextant_model::{EntityId, Viewer};
 use sextant_store::QuarantineFilter;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use super::parameters::{Parameters, number_within, switch};
-use super::{ApiError, Shared, blocking};
+use super::{ApiError, ErrorAnswer, Shared, blocking};
 use crate::linking::{ReplayError, Replayed};
-use crate::view;
+use crate::view::quarantine::{QuarantineGroupAnswer, QuarantinedAnswer, group, quarantined, whole};
 
 /// Bytes of each stretch that a list shows.
 const LISTED_BYTES: u64 = 200;
@@ -101,6 +100,24 @@ fn parsed_id(text: &str) -> Result<EntityId, ApiError> {
     text.parse().map_err(|error| ApiError::bad_request(format!("{error}")))
 }
 
+/// What could not be read.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct QuarantineAnswer {
+    /// How many stretches the parameters let through.
+    total: u64,
+    /// These in groups, the largest first.
+    groups: Vec<QuarantineGroupAnswer>,
+    /// These one by one, newest first.
+    results: Vec<QuarantinedAnswer>,
+}
+
+/// What was dropped.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct DroppedAnswer {
+    /// How many stretches.
+    dropped: u64,
+}
+
 /// Stretches of input that could not be read: in groups, and one by one, newest first.
 #[utoipa::path(
     get,
@@ -109,28 +126,27 @@ fn parsed_id(text: &str) -> Result<EntityId, ApiError> {
     params(QuarantineParameters),
     responses((
         status = 200,
-        description = "`{total, groups: [{kind, host, format, stretches, bytes, oldest, newest}], results: [{id, \
-                       kind, reason, host, file, offset, replayable, …}]}`",
-        body = Value
+        description = "stretches in groups and one by one",
+        body = QuarantineAnswer
     ))
 )]
 pub(super) async fn quarantine(
     State(server): Shared,
     Parameters(parameters): Parameters<QuarantineParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<QuarantineAnswer>, ApiError> {
     let limit = number_within("limit", parameters.limit, 1..=1_000)?;
     let filter = filter(parameters.kind.as_deref(), parameters.host.as_ref(), parameters.format.as_ref())?;
     blocking(&server, move |server| {
         let viewer = Viewer::all();
         let groups = server.store.quarantine_groups(&viewer, &filter)?;
         let total: u64 = groups.iter().map(|group| group.stretches).sum();
-        let results: Vec<Value> = server
+        let results = server
             .store
             .quarantined(&viewer, &filter, parameters.skip, limit, LISTED_BYTES)?
             .iter()
-            .map(|stored| Value::Object(view::quarantine::quarantined(stored)))
+            .map(quarantined)
             .collect();
-        Ok(Json(json!({ "total": total, "groups": groups, "results": results })))
+        Ok(Json(QuarantineAnswer { total, groups: groups.into_iter().map(group).collect(), results }))
     })
     .await
 }
@@ -142,14 +158,14 @@ pub(super) async fn quarantine(
     tag = "state",
     params(("id" = String, Path, description = "its id")),
     responses(
-        (status = 200, description = "the stretch; `text` as far as it is text, `base64` as it was", body = Value),
-        (status = 404, description = "no such id", body = Value)
+        (status = 200, description = "the stretch; `text` as far as it is text, `base64` as it was", body = QuarantinedAnswer),
+        (status = 404, description = "no such id", body = ErrorAnswer)
     )
 )]
-pub(super) async fn one(State(server): Shared, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+pub(super) async fn one(State(server): Shared, Path(id): Path<String>) -> Result<Json<QuarantinedAnswer>, ApiError> {
     let id = parsed_id(&id)?;
     blocking(&server, move |server| match server.store.quarantined_by_id(&Viewer::all(), id, u64::MAX)? {
-        Some(stored) => Ok(Json(Value::Object(view::quarantine::whole(&stored)))),
+        Some(stored) => Ok(Json(whole(&stored))),
         None => Err(nothing_has(id)),
     })
     .await
@@ -165,7 +181,7 @@ pub(super) async fn one(State(server): Shared, Path(id): Path<String>) -> Result
     responses(
         (status = 200, description = "what came of it, once all of it is linked; it is \
                                       searchable as well, unless that takes more than 25 s", body = Replayed),
-        (status = 404, description = "no such id", body = Value)
+        (status = 404, description = "no such id", body = ErrorAnswer)
     )
 )]
 pub(super) async fn replay(
@@ -195,14 +211,14 @@ pub(super) async fn replay(
     tag = "state",
     params(ChosenStretches),
     responses(
-        (status = 200, description = "`{dropped}`: how many", body = Value),
-        (status = 404, description = "no such id", body = Value)
+        (status = 200, description = "how many", body = DroppedAnswer),
+        (status = 404, description = "no such id", body = ErrorAnswer)
     )
 )]
 pub(super) async fn drop(
     State(server): Shared,
     Parameters(chosen): Parameters<ChosenStretches>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<DroppedAnswer>, ApiError> {
     let filter = chosen.filter()?;
     if filter == QuarantineFilter::default() && !chosen.all {
         return Err(ApiError::bad_request("nothing says what to drop")
@@ -220,7 +236,7 @@ pub(super) async fn drop(
         Some(id) if dropped == 0 => Err(nothing_has(id)),
         _ => {
             tracing::info!(dropped, "dropped from the quarantine for good: {asked_for}");
-            Ok(Json(json!({ "dropped": dropped })))
+            Ok(Json(DroppedAnswer { dropped }))
         }
     }
 }

@@ -1,21 +1,19 @@
 //! Searching.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use sextant_model::{EntityId, Viewer};
 use sextant_search::{FIELDS, Found, Options, QueryError, Sort, parse};
-use sextant_store::{Facts, StoreError};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use super::parameters::{Parameters, number_within};
-use super::{ApiError, Shared, blocking};
+use super::{ApiError, ErrorAnswer, Shared, blocking};
 use crate::clock::now;
-use crate::view;
+use crate::view::thing::{ThingAnswer, things};
 
 /// Results of one page where nothing is said.
 const DEFAULT_LIMIT: usize = 50;
@@ -39,6 +37,28 @@ pub(super) struct SearchParameters {
     facets: Option<String>,
 }
 
+/// A page of what was found.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SearchAnswer {
+    /// How many there are on all pages.
+    total: u64,
+    /// Whether the total was counted; if not, it is estimated.
+    total_is_exact: bool,
+    results: Vec<ThingAnswer>,
+    /// Of each field that was asked for its most frequent values, the most frequent first.
+    facets: BTreeMap<String, Vec<FacetCount>>,
+    /// The `cursor` of the next page; null on the last one.
+    next: Option<String>,
+}
+
+/// A value of a field, and how many of what was found have it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct FacetCount {
+    value: String,
+    count: u64,
+}
+
 /// Finds entities, operations and executions.
 #[utoipa::path(
     get,
@@ -48,16 +68,16 @@ pub(super) struct SearchParameters {
     responses(
         (
             status = 200,
-            description = "`{total, totalIsExact, results: [entity…], facets: {field: [{value, count}]}, next}`",
-            body = Value
+            description = "a page of what was found",
+            body = SearchAnswer
         ),
-        (status = 400, description = "the query is wrong: `position`, and `detail` with a mark under the place", body = Value)
+        (status = 400, description = "the query is wrong: `position`, and `detail` with a mark under the place", body = ErrorAnswer)
     )
 )]
 pub(super) async fn search(
     State(server): Shared,
     Parameters(parameters): Parameters<SearchParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<SearchAnswer>, ApiError> {
     let limit = parameters.limit.unwrap_or(DEFAULT_LIMIT);
     number_within("limit", limit as u64, 0..=MAX_LIMIT)?;
     let wanted_facets = WantedFacets::read(parameters.facets.as_deref())?;
@@ -73,13 +93,13 @@ pub(super) async fn search(
         let found = server.indexer.index().search(&viewer, &query, &options).map_err(|error| refused(&error))?;
         let facets = wanted_facets.shown(&found);
         let hits: Vec<EntityId> = found.hits.iter().map(|hit| hit.entity).collect();
-        Ok(Json(json!({
-            "total": found.total,
-            "totalIsExact": found.total_is_exact,
-            "results": hydrated(server.facts(), &viewer, &hits)?,
-            "facets": facets,
-            "next": found.next,
-        })))
+        Ok(Json(SearchAnswer {
+            total: found.total,
+            total_is_exact: found.total_is_exact,
+            results: things(server.facts(), &viewer, &hits)?,
+            facets,
+            next: found.next,
+        }))
     })
     .await
 }
@@ -87,8 +107,7 @@ pub(super) async fn search(
 fn wrong_query(error: &QueryError) -> ApiError {
     let shown =
         ApiError::bad_request(format!("the query is wrong at character {}: {}", error.position + 1, error.message))
-            .with("position", error.position.into())
-            .with("detail", error.to_string().into());
+            .at(error.position, error.to_string());
     match &error.hint {
         Some(hint) => shown.hint(hint.clone()),
         None => shown,
@@ -132,40 +151,15 @@ impl WantedFacets {
         }
     }
 
-    fn shown(&self, found: &Found) -> Value {
-        let mut facets = serde_json::Map::new();
+    fn shown(&self, found: &Found) -> BTreeMap<String, Vec<FacetCount>> {
+        let mut facets = BTreeMap::new();
         for (field, counts) in &found.facets {
             if matches!(self, Self::These(fields) if !fields.contains(&field.as_str())) {
                 continue;
             }
-            let counts: Vec<Value> =
-                counts.iter().map(|(value, count)| json!({ "value": value, "count": count })).collect();
-            facets.insert(field.clone(), counts.into());
+            let counts = counts.iter().map(|(value, count)| FacetCount { value: value.clone(), count: *count });
+            facets.insert(field.clone(), counts.collect());
         }
-        Value::Object(facets)
+        facets
     }
-}
-
-/// The things that were found, in the order given; one that is gone meanwhile is left out.
-fn hydrated(facts: &dyn Facts, viewer: &Viewer, hits: &[EntityId]) -> Result<Vec<Value>, StoreError> {
-    let mut shown: HashMap<EntityId, view::Object> = HashMap::new();
-    for entity in facts.entities(viewer, hits)? {
-        shown.insert(entity.id, view::entity::entity(&entity));
-    }
-    let others = |shown: &HashMap<EntityId, view::Object>| -> Vec<EntityId> {
-        hits.iter().copied().filter(|hit| !shown.contains_key(hit)).collect()
-    };
-    let operations = others(&shown);
-    if !operations.is_empty() {
-        for summary in facts.operations(viewer, &operations)? {
-            shown.insert(summary.operation.id, view::operation::operation(&summary));
-        }
-    }
-    let executions = others(&shown);
-    if !executions.is_empty() {
-        let runs = facts.executions(viewer, &executions)?;
-        let objects = view::execution::executions(facts, viewer, &runs)?;
-        shown.extend(runs.iter().map(|run| run.id).zip(objects));
-    }
-    Ok(hits.iter().filter_map(|hit| shown.remove(hit)).map(Value::Object).collect())
 }

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
 use sextant_extractors::pull::hdfs::RefusedImages;
 use sextant_linker::SourceInstance;
 use sextant_model::Timestamp;
@@ -35,8 +34,7 @@ pub struct Extractor {
 }
 
 /// A run in progress.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Running {
     /// Number of the run since the server started.
     pub run: u64,

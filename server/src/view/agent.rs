@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde::Serialize;
 use sextant_model::Timestamp;
 use sextant_store::AgentContact;
+use utoipa::ToSchema;
 
-use super::{Object, in_seconds, json};
+use super::in_seconds;
 use crate::agents::{Failure, ShownAgent, ShownSpool, Silence};
 
 /// An agent as it is known from both places.
@@ -66,49 +67,110 @@ impl KnownAgent {
     }
 }
 
-/// An agent as the API shows it.
-pub fn agent(known: &KnownAgent, now: Timestamp) -> Object {
-    let mut object = Object::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    let contact = &known.contact;
-    put("agent", json(&contact.agent));
-    put("host", json(&contact.host));
-    put("version", json(&contact.version));
-    put("lastContact", json(contact.last_contact));
-    put("silent", matches!(known.silence, Silence::Silent | Silence::GivenUp).into());
-    put("stopped", json(contact.stopped));
-    put("inWords", known.in_words(now).into());
-    put("generations", json(contact.generations));
-    put("bytes", json(contact.bytes));
-    put("spools", known.shown.spools.iter().map(|shown| Value::Object(spool(shown, known.silence))).collect());
-    put("lastError", json(last_failure(known).map(failure)));
-    object
+/// Somebody who delivers: an agent, or `sextant import` on a host.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentAnswer {
+    /// Its id.
+    agent: String,
+    host: String,
+    /// Its version, once it said hello.
+    version: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    last_contact: Timestamp,
+    /// Whether it should have been heard.
+    silent: bool,
+    /// When it said that it stops, if that was its last word.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    stopped: Option<Timestamp>,
+    /// How it stands, for people.
+    in_words: String,
+    /// How many file generations it has sent bytes of.
+    generations: u64,
+    /// How many bytes of them are kept.
+    bytes: u64,
+    spools: Vec<SpoolAnswer>,
+    /// The latest of what went wrong with it or one of its spools.
+    last_error: Option<FailureAnswer>,
 }
 
-fn spool(spool: &ShownSpool, silence: Silence) -> Object {
-    let mut object = Object::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    let told = |number: u64| spool.reported.map_or(Value::Null, |_| number.into());
-    put("path", json(&spool.state.path));
-    put("format", json(&spool.state.format));
-    put("cluster", json(&spool.state.cluster));
-    put("reported", json(spool.reported));
-    put("filesKnown", told(spool.state.files_known));
-    put("bytesBehind", told(spool.state.bytes_behind));
-    put("secondsBehind", told(spool.state.seconds_behind));
-    put("trouble", json(&spool.state.trouble));
-    put("recordsLastHour", spool.records_last_hour.into());
-    put("problemsLastHour", spool.problems_last_hour.into());
-    put("lastError", json(spool.last_failure.as_ref().map(failure)));
+/// A spool of an agent. Numbers are null where the agent did not tell them.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SpoolAnswer {
+    /// The directory, file or pattern, as it is configured.
+    path: String,
+    format: String,
+    cluster: String,
+    /// When the agent told how it stands; null for a spool that is known by its files alone.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    reported: Option<Timestamp>,
+    /// Files that are followed and not gone.
+    files_known: Option<u64>,
+    /// Bytes in them that the server has not acknowledged.
+    bytes_behind: Option<u64>,
+    /// For how long, at least, the oldest of these bytes waits.
+    seconds_behind: Option<u64>,
+    /// Why files cannot be read, in words.
+    trouble: Option<String>,
+    records_last_hour: u64,
+    problems_last_hour: u64,
+    last_error: Option<FailureAnswer>,
+    /// How far it is behind, for people.
+    in_words: String,
+}
+
+/// Something that went wrong.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FailureAnswer {
+    /// When the server learned of it.
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    in_words: String,
+}
+
+/// An agent as the API shows it.
+pub fn agent(known: &KnownAgent, now: Timestamp) -> AgentAnswer {
+    let contact = &known.contact;
+    AgentAnswer {
+        agent: contact.agent.clone(),
+        host: contact.host.clone(),
+        version: contact.version.clone(),
+        last_contact: contact.last_contact,
+        silent: matches!(known.silence, Silence::Silent | Silence::GivenUp),
+        stopped: contact.stopped,
+        in_words: known.in_words(now),
+        generations: contact.generations,
+        bytes: contact.bytes,
+        spools: known.shown.spools.iter().map(|shown| spool(shown, known.silence)).collect(),
+        last_error: last_failure(known).map(failure),
+    }
+}
+
+fn spool(spool: &ShownSpool, silence: Silence) -> SpoolAnswer {
+    let told = |number: u64| spool.reported.map(|_| number);
     let lag = lag_in_words(spool);
     let is_heard = silence == Silence::None || spool.reported.is_none();
-    put("inWords", if is_heard { lag } else { format!("{lag}, when it was heard last") }.into());
-    object
+    SpoolAnswer {
+        path: spool.state.path.clone(),
+        format: spool.state.format.clone(),
+        cluster: spool.state.cluster.clone(),
+        reported: spool.reported,
+        files_known: told(spool.state.files_known),
+        bytes_behind: told(spool.state.bytes_behind),
+        seconds_behind: told(spool.state.seconds_behind),
+        trouble: spool.state.trouble.clone(),
+        records_last_hour: spool.records_last_hour,
+        problems_last_hour: spool.problems_last_hour,
+        last_error: spool.last_failure.as_ref().map(failure),
+        in_words: if is_heard { lag } else { format!("{lag}, when it was heard last") },
+    }
 }
 
 /// What went wrong, and when.
-pub fn failure(failure: &Failure) -> Value {
-    serde_json::json!({ "at": failure.at, "inWords": failure.in_words })
+pub fn failure(failure: &Failure) -> FailureAnswer {
+    FailureAnswer { at: failure.at, in_words: failure.in_words.clone() }
 }
 
 /// The latest of what went wrong with the agent or one of its spools.
@@ -224,9 +286,9 @@ mod tests {
         assert!(said[0].starts_with("agent on hs2-1: stopped since 2026-09-21T14:14:20Z (3 h)"), "{said:?}");
         assert_eq!(said.len(), 1);
         let shown = agent(&stopped, now);
-        assert_eq!(shown["silent"], false);
+        assert!(!shown.silent);
         let lag = "3.0 MiB behind, the oldest of it for 25 min, when it was heard last";
-        assert_eq!(shown["spools"][0]["inWords"], lag);
+        assert_eq!(shown.spools[0].in_words, lag);
     }
 
     #[test]

@@ -1,38 +1,137 @@
 //! Entities, and names that lead to none.
 
-use serde_json::Value;
+use serde::Serialize;
 use sextant_model::name::split_qualified;
-use sextant_model::{Entity, EntityId, NameKey, NameKind};
+use sextant_model::{Entity, EntityId, EntityState, EntityType, NameKey, NameKind, Properties, SourceType, Timestamp};
+use utoipa::ToSchema;
 
-use super::{Object, json};
+use super::words::{EntityStateWord, EntityTypeWord, SourceTypeWord};
+
+/// The keys that no property of an entity overwrites, also where a single entity is answered.
+const FIXED_KEYS: &[&str] = &[
+    "id",
+    "type",
+    "sourceType",
+    "source",
+    "cluster",
+    "originalName",
+    "parentPath",
+    "parentId",
+    "qualifiedName",
+    "deleted",
+    "state",
+    "deleteTime",
+    "firstSeen",
+    "lastSeen",
+    "position",
+];
+
+/// A database, table, view, field, partition, directory or file.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntityAnswer {
+    #[schema(value_type = String)]
+    id: EntityId,
+    #[serde(rename = "type")]
+    #[schema(value_type = EntityTypeWord)]
+    entity_type: EntityType,
+    #[schema(value_type = SourceTypeWord)]
+    source_type: SourceType,
+    /// The name of the extractor that shows it.
+    source: String,
+    cluster: String,
+    /// Its own name, without its parents.
+    original_name: String,
+    /// `/db` for a table, `/db/table` for a field, the directory of a directory or file.
+    parent_path: Option<String>,
+    #[schema(value_type = Option<String>)]
+    parent_id: Option<EntityId>,
+    /// `db`, `db.table`, `db.table.column`, `/path`.
+    qualified_name: String,
+    deleted: bool,
+    #[schema(value_type = EntityStateWord)]
+    state: EntityState,
+    /// When the pass that first missed it ran.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    delete_time: Option<Timestamp>,
+    #[schema(value_type = String, format = DateTime)]
+    first_seen: Timestamp,
+    /// The last complete pass that saw it before it was gone; null while it lives.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    last_seen: Option<Timestamp>,
+    /// The place among its siblings of a field, from 0.
+    position: u32,
+    /// Technical properties: `owner`, `created`, `fileSystemPath`, `dataType`, ...
+    #[serde(flatten)]
+    #[schema(value_type = std::collections::HashMap<String, serde_json::Value>)]
+    properties: Properties,
+}
+
+impl EntityAnswer {
+    /// Leaves out properties under keys that the answer around it has.
+    #[must_use]
+    pub fn without_properties(mut self, keys: &[&str]) -> Self {
+        for key in keys {
+            self.properties.remove(*key);
+        }
+        self
+    }
+}
 
 /// An entity as the API shows it.
-pub fn entity(entity: &Entity) -> Object {
-    let mut object = Object::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("id", json(entity.id));
-    put("type", json(entity.entity_type));
-    put("sourceType", json(entity.source_type));
-    put("source", json(&entity.source));
-    put("cluster", json(&entity.cluster));
-    put("originalName", json(&entity.original_name));
-    put("parentPath", json(&entity.parent_path));
-    put("parentId", json(entity.parent));
-    put("qualifiedName", json(&entity.qualified_name));
-    put("deleted", json(entity.is_deleted()));
-    put("state", json(entity.state));
-    put("deleteTime", json(entity.delete_time));
-    put("firstSeen", json(entity.first_seen));
-    put("lastSeen", json(entity.last_seen));
-    put("position", json(entity.position));
-    for (key, value) in &entity.properties {
-        object.entry(key.clone()).or_insert_with(|| value.clone());
-    }
-    object
+pub fn entity(entity: &Entity) -> EntityAnswer {
+    let shown = EntityAnswer {
+        id: entity.id,
+        entity_type: entity.entity_type,
+        source_type: entity.source_type,
+        source: entity.source.clone(),
+        cluster: entity.cluster.clone(),
+        original_name: entity.original_name.clone(),
+        parent_path: entity.parent_path.clone(),
+        parent_id: entity.parent,
+        qualified_name: entity.qualified_name.clone(),
+        deleted: entity.is_deleted(),
+        state: entity.state,
+        delete_time: entity.delete_time,
+        first_seen: entity.first_seen,
+        last_seen: entity.last_seen,
+        position: entity.position,
+        properties: entity.properties.clone(),
+    };
+    shown.without_properties(FIXED_KEYS)
+}
+
+/// A name that operations use and no source has shown, or a column that the catalog does not list.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnlinkedAnswer {
+    #[schema(value_type = String)]
+    id: EntityId,
+    /// Null for a name: nobody knows what is behind it.
+    #[serde(rename = "type")]
+    #[schema(value_type = Option<EntityTypeWord>)]
+    entity_type: Option<EntityType>,
+    /// Always null.
+    #[schema(value_type = Option<SourceTypeWord>)]
+    source_type: Option<SourceType>,
+    cluster: Option<String>,
+    /// Its own name, without its parents.
+    original_name: String,
+    parent_path: Option<String>,
+    /// The table of a column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    parent_id: Option<EntityId>,
+    /// `db.table`, `/path`, `db.table.column`.
+    qualified_name: String,
+    /// Always false.
+    deleted: bool,
+    /// Always true.
+    unlinked: bool,
 }
 
 /// A name that operations use and no source has shown.
-pub fn unlinked_name(name: &NameKey) -> Object {
+pub fn unlinked_name(name: &NameKey) -> UnlinkedAnswer {
     let parts = split_qualified(&name.qualified);
     let (own_name, parent_path) = match name.kind {
         NameKind::Path => {
@@ -41,43 +140,42 @@ pub fn unlinked_name(name: &NameKey) -> Object {
         }
         _ => (parts.last().cloned().unwrap_or_default(), (parts.len() > 1).then(|| format!("/{}", parts[0]))),
     };
-    let mut object = Object::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("id", json(name.id()));
-    put("type", Value::Null);
-    put("sourceType", Value::Null);
-    put("cluster", json(&name.cluster));
-    put("originalName", json(own_name));
-    put("parentPath", json(parent_path));
-    put("qualifiedName", json(&name.qualified));
-    put("deleted", json(false));
-    put("unlinked", json(true));
-    object
+    UnlinkedAnswer {
+        id: name.id(),
+        entity_type: None,
+        source_type: None,
+        cluster: Some(name.cluster.clone()),
+        original_name: own_name,
+        parent_path,
+        parent_id: None,
+        qualified_name: name.qualified.clone(),
+        deleted: false,
+        unlinked: true,
+    }
 }
 
 /// A column that the catalog does not list.
-pub fn unlisted_column(id: EntityId, table: EntityId, column: &str, qualified_name: &str) -> Object {
+pub fn unlisted_column(id: EntityId, table: EntityId, column: &str, qualified_name: &str) -> UnlinkedAnswer {
     let parts = split_qualified(qualified_name);
-    let parent_path = (parts.len() > 2).then(|| format!("/{}/{}", parts[0], parts[1]));
-    let mut object = Object::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("id", json(id));
-    put("type", "FIELD".into());
-    put("sourceType", Value::Null);
-    put("cluster", Value::Null);
-    put("originalName", json(column));
-    put("parentPath", json(parent_path));
-    put("parentId", json(table));
-    put("qualifiedName", json(qualified_name));
-    put("deleted", json(false));
-    put("unlinked", json(true));
-    object
+    UnlinkedAnswer {
+        id,
+        entity_type: Some(EntityType::Field),
+        source_type: None,
+        cluster: None,
+        original_name: column.to_owned(),
+        parent_path: (parts.len() > 2).then(|| format!("/{}/{}", parts[0], parts[1])),
+        parent_id: Some(table),
+        qualified_name: qualified_name.to_owned(),
+        deleted: false,
+        unlinked: true,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use sextant_model::{EntityState, EntityType, Properties, SourceType, Timestamp};
+    use serde_json::Value;
 
+    use super::super::json;
     use super::*;
 
     #[test]
@@ -102,7 +200,7 @@ mod tests {
             position: 0,
             properties,
         };
-        let shown = entity(&table);
+        let shown = json(entity(&table));
         assert_eq!(shown["id"], table.id.to_string());
         assert_eq!(shown["owner"], "etl");
         assert_eq!(shown["type"], "TABLE");
@@ -111,11 +209,11 @@ mod tests {
 
     #[test]
     fn an_unlinked_name_has_its_parts() {
-        let shown = unlinked_name(&NameKey {
+        let shown = json(unlinked_name(&NameKey {
             cluster: "prod".to_owned(),
             kind: NameKind::Relation,
             qualified: "db.`a.b`".to_owned(),
-        });
+        }));
         assert_eq!(shown["originalName"], "a.b");
         assert_eq!(shown["parentPath"], "/db");
         assert_eq!(shown["unlinked"], true);

@@ -2,15 +2,77 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-use sextant_model::operation::{Execution, Operation, StatementText};
-use sextant_model::{EntityId, Viewer};
+use serde::Serialize;
+use sextant_model::operation::{Evidence, Execution, Operation, StatementText};
+use sextant_model::{EntityId, EntityType, SourceType, Timestamp, Viewer};
 use sextant_store::{Facts, StoreError};
+use utoipa::ToSchema;
 
-use super::{Object, json, put_user};
+use super::user::{UserAnswer, user};
+use super::words::{ExecutionTypeWord, SourceTypeWord};
+
+/// One run of an operation.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExecutionAnswer {
+    #[schema(value_type = String)]
+    id: EntityId,
+    #[serde(rename = "type")]
+    #[schema(value_type = ExecutionTypeWord)]
+    entity_type: EntityType,
+    #[schema(value_type = Option<SourceTypeWord>)]
+    source_type: Option<SourceType>,
+    cluster: Option<String>,
+    /// The engine's own id of the run.
+    original_name: Option<String>,
+    /// Always null.
+    parent_path: Option<String>,
+    /// Always null.
+    qualified_name: Option<String>,
+    /// Always false.
+    deleted: bool,
+    /// The operation's id.
+    #[schema(value_type = String)]
+    operation: EntityId,
+    /// The text as logged, with its literals.
+    query_text: Option<String>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    started: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    ended: Option<Timestamp>,
+    /// When the server received the record.
+    #[schema(value_type = String, format = DateTime)]
+    received: Timestamp,
+    /// The engine's own id of the run.
+    query_id: Option<String>,
+    /// The execution engine: `mr`, `tez`, `spark`.
+    engine: Option<String>,
+    /// YARN job ids.
+    job_ids: Vec<String>,
+    evidence: EvidenceAnswer,
+    #[serde(flatten)]
+    user: UserAnswer,
+}
+
+/// Where a record was read.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EvidenceAnswer {
+    /// The host whose agent sent it, or that ran `sextant import`.
+    host: String,
+    /// The spool file.
+    file: String,
+    /// Byte offset of the record in that file.
+    offset: u64,
+}
+
+/// Where a record was read, as the API shows it.
+pub fn evidence(evidence: &Evidence) -> EvidenceAnswer {
+    EvidenceAnswer { host: evidence.host.clone(), file: evidence.file.clone(), offset: evidence.offset }
+}
 
 /// Executions as the API shows them, in the order given.
-pub fn executions(facts: &dyn Facts, viewer: &Viewer, runs: &[Execution]) -> Result<Vec<Object>, StoreError> {
+pub fn executions(facts: &dyn Facts, viewer: &Viewer, runs: &[Execution]) -> Result<Vec<ExecutionAnswer>, StoreError> {
     let texts: Vec<EntityId> = runs.iter().map(|run| run.text).collect();
     let texts: HashMap<EntityId, StatementText> =
         facts.texts(viewer, &texts)?.into_iter().map(|text| (text.id, text)).collect();
@@ -20,26 +82,25 @@ pub fn executions(facts: &dyn Facts, viewer: &Viewer, runs: &[Execution]) -> Res
     Ok(runs.iter().map(|run| execution(run, operations.get(&run.operation), texts.get(&run.text))).collect())
 }
 
-fn execution(run: &Execution, operation: Option<&Operation>, text: Option<&StatementText>) -> Object {
-    let mut object = Object::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("id", json(run.id));
-    put("type", "OPERATION_EXECUTION".into());
-    put("sourceType", json(operation.map(|operation| operation.source_type)));
-    put("cluster", json(operation.map(|operation| &operation.cluster)));
-    put("originalName", json(&run.query_id));
-    put("parentPath", Value::Null);
-    put("qualifiedName", Value::Null);
-    put("deleted", json(false));
-    put("operation", json(run.operation));
-    put("queryText", json(text.map(|text| &text.text)));
-    put("started", json(run.started));
-    put("ended", json(run.ended));
-    put("received", json(run.received));
-    put("queryId", json(&run.query_id));
-    put("engine", json(&run.engine));
-    put("jobIds", json(&run.job_ids));
-    put("evidence", json(&run.evidence));
-    put_user(&mut object, run.user.as_deref());
-    object
+fn execution(run: &Execution, operation: Option<&Operation>, text: Option<&StatementText>) -> ExecutionAnswer {
+    ExecutionAnswer {
+        id: run.id,
+        entity_type: EntityType::OperationExecution,
+        source_type: operation.map(|operation| operation.source_type),
+        cluster: operation.map(|operation| operation.cluster.clone()),
+        original_name: run.query_id.clone(),
+        parent_path: None,
+        qualified_name: None,
+        deleted: false,
+        operation: run.operation,
+        query_text: text.map(|text| text.text.clone()),
+        started: run.started,
+        ended: run.ended,
+        received: run.received,
+        query_id: run.query_id.clone(),
+        engine: run.engine.clone(),
+        job_ids: run.job_ids.clone(),
+        evidence: evidence(&run.evidence),
+        user: user(run.user.as_deref()),
+    }
 }

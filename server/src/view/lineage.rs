@@ -9,8 +9,10 @@ use sextant_model::{Entity, EntityId, Timestamp};
 use sextant_store::{OperationSummary, StoreError};
 use utoipa::ToSchema;
 
+use super::location::LocationMeaning;
+use super::namespace::NamespaceState;
 use super::physical::{Physical, is_path, written_location};
-use super::{Object, entity, location, operation};
+use super::{Object, entity, location, object, operation};
 
 /// A part of the lineage graph around a root.
 #[derive(Debug, Serialize, ToSchema)]
@@ -31,8 +33,7 @@ pub struct LineageAnswer {
     cut: bool,
     coverage: LineageCoverage,
     /// The states of the file systems whose directories and files are in the answer.
-    #[schema(value_type = Vec<std::collections::HashMap<String, serde_json::Value>>)]
-    namespace_states: Vec<Object>,
+    namespace_states: Vec<NamespaceState>,
 }
 
 /// Which way a walk went.
@@ -185,10 +186,8 @@ pub struct LocationEvidence {
     #[schema(value_type = String)]
     owner: EntityId,
     owner_name: String,
-    /// `written`, `path`, `cluster`, `rule`, `fileSystem`, `ruleInWords`.
     #[serde(flatten)]
-    #[schema(value_type = std::collections::HashMap<String, serde_json::Value>)]
-    meaning: Object,
+    meaning: LocationMeaning,
 }
 
 /// A walk's answer as the API shows it.
@@ -203,8 +202,7 @@ pub fn lineage(physical: &Physical<'_>, walked: &Lineage) -> Result<LineageAnswe
     let namespace_states = namespace_states(physical, walked)?;
     let mut notes = walked.coverage.notes.clone();
     for state in &namespace_states {
-        let text = |key: &str| state.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
-        notes.push(format!("directories and files {} (extractor {})", text("inWords"), text("source")));
+        notes.push(format!("directories and files {} (extractor {})", state.in_words, state.source));
     }
     Ok(LineageAnswer {
         root: walked.root,
@@ -225,11 +223,11 @@ pub fn lineage(physical: &Physical<'_>, walked: &Lineage) -> Result<LineageAnswe
 
 fn shown_node(node: &Node, summaries: &HashMap<EntityId, OperationSummary>) -> LineageNode {
     let mut shown = match &node.content {
-        NodeContent::Entity(shown) => entity::entity(shown),
-        NodeContent::Operation => summaries.get(&node.id).map(operation::operation).unwrap_or_default(),
-        NodeContent::Unlinked(name) => entity::unlinked_name(name),
+        NodeContent::Entity(shown) => object(entity::entity(shown)),
+        NodeContent::Operation => summaries.get(&node.id).map(operation::operation).map(object).unwrap_or_default(),
+        NodeContent::Unlinked(name) => object(entity::unlinked_name(name)),
         NodeContent::Column { table, column, qualified_name, .. } => {
-            entity::unlisted_column(node.id, *table, column, qualified_name)
+            object(entity::unlisted_column(node.id, *table, column, qualified_name))
         }
     };
     let mut text = |key: &str| shown.remove(key).and_then(|value| value.as_str().map(str::to_owned));
@@ -318,7 +316,7 @@ fn shown_placements(physical: &Physical<'_>, walked: &Lineage) -> Result<Vec<Lin
 }
 
 /// The states of the file systems whose directories and files are in the answer.
-fn namespace_states(physical: &Physical<'_>, walked: &Lineage) -> Result<Vec<Object>, StoreError> {
+fn namespace_states(physical: &Physical<'_>, walked: &Lineage) -> Result<Vec<NamespaceState>, StoreError> {
     let mut sources: BTreeSet<&str> = BTreeSet::new();
     for node in &walked.nodes {
         if let NodeContent::Entity(entity) = &node.content
@@ -343,17 +341,10 @@ fn shown_column(pair: &ColumnPair) -> ColumnFlow {
     }
 }
 
-const fn flow_type(kind: FlowKind) -> EdgeType {
+/// What a kind of flow is called.
+pub(super) const fn flow_type(kind: FlowKind) -> EdgeType {
     match kind {
         FlowKind::Data => EdgeType::DataFlow,
         FlowKind::Control => EdgeType::ControlFlow,
-    }
-}
-
-/// The word for a kind of flow.
-pub const fn flow_word(kind: FlowKind) -> &'static str {
-    match kind {
-        FlowKind::Data => "DATA_FLOW",
-        FlowKind::Control => "CONTROL_FLOW",
     }
 }

@@ -1,22 +1,39 @@
 //! What a location means, and by which rule.
 
-use serde_json::Value;
+use serde::Serialize;
 use sextant_model::location::{FileSystems, LocationRule, Place};
+use utoipa::ToSchema;
 
-use super::{Object, json};
+/// What a location means, and by which rule.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LocationMeaning {
+    /// As the metastore writes it.
+    written: String,
+    /// The path that is meant.
+    path: String,
+    /// The cluster of the path.
+    cluster: String,
+    /// `default file system`, `address` or `unknown address`.
+    rule: String,
+    /// The extractor that shows the file system, if one does.
+    pub(super) file_system: Option<String>,
+    /// The rule in words.
+    rule_in_words: String,
+}
 
 /// What `written` means when an entity of `cluster` says that its data lies there.
-pub fn location(file_systems: &FileSystems, cluster: &str, written: &str) -> (Object, Place) {
+pub fn location(file_systems: &FileSystems, cluster: &str, written: &str) -> (LocationMeaning, Place) {
     let place = file_systems.place(cluster, written);
-    let mut object = Object::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("written", written.into());
-    put("path", json(&place.name.qualified));
-    put("cluster", json(&place.name.cluster));
-    put("rule", rule_word(&place.rule).into());
-    put("fileSystem", json(shown_by(&place.rule)));
-    put("ruleInWords", rule_in_words(&place.rule).into());
-    (object, place)
+    let meaning = LocationMeaning {
+        written: written.to_owned(),
+        path: place.name.qualified.clone(),
+        cluster: place.name.cluster.clone(),
+        rule: rule_word(&place.rule).to_owned(),
+        file_system: shown_by(&place.rule).map(str::to_owned),
+        rule_in_words: rule_in_words(&place.rule),
+    };
+    (meaning, place)
 }
 
 /// The extractor whose file system is meant.

@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod entity;
 pub mod execution;
+pub mod flow;
 pub mod lineage;
 pub mod location;
 pub mod namespace;
@@ -13,11 +14,17 @@ pub mod operation;
 pub mod physical;
 pub mod quarantine;
 pub mod run;
+pub mod single;
+pub mod status;
+pub mod thing;
+pub mod usage;
+pub mod user;
+pub mod words;
 
 use serde_json::{Map, Value};
 use sextant_model::Timestamp;
 
-/// A JSON object in the making.
+/// A JSON object.
 pub type Object = Map<String, Value>;
 
 /// A text on one line, shortened to `limit` characters.
@@ -47,23 +54,15 @@ pub(crate) fn in_seconds(time: Timestamp) -> String {
     time.to_string().replace(".000Z", "Z")
 }
 
-/// Who ran something: the short name, the name as logged, and whether it is a service whose end
-/// user nobody knows.
-pub(crate) fn put_user(object: &mut Object, logged: Option<&str>) {
-    let Some(logged) = logged.filter(|logged| !logged.is_empty()) else {
-        object.insert("principal".to_owned(), Value::Null);
-        return;
-    };
-    let (short, is_service) = sextant_model::operation::short_user(logged);
-    object.insert("principal".to_owned(), short.into());
-    object.insert("principalOriginal".to_owned(), logged.into());
-    object.insert("userIsService".to_owned(), is_service.into());
-    if is_service {
-        object.insert("userNote".to_owned(), "service, end user unknown".into());
+/// The fields of an answer.
+pub(crate) fn object<T: serde::Serialize>(answer: T) -> Object {
+    match json(answer) {
+        Value::Object(fields) => fields,
+        _ => Object::new(),
     }
 }
 
-/// The text form of anything that serializes without failing.
+/// The JSON of anything that serializes without failing.
 pub(crate) fn json<T: serde::Serialize>(value: T) -> Value {
     serde_json::to_value(value).unwrap_or(Value::Null)
 }
@@ -77,14 +76,5 @@ mod tests {
         assert_eq!(one_line("  SELECT\n\t 1  ", 80), "SELECT 1");
         assert_eq!(one_line("abcdef", 3), "abc…");
         assert_eq!(one_line("", 3), "");
-    }
-
-    #[test]
-    fn a_service_is_no_person() {
-        let mut object = Object::new();
-        put_user(&mut object, Some("hive/node-1@REALM"));
-        assert_eq!(object["principal"], "hive");
-        assert_eq!(object["userIsService"], true);
-        assert_eq!(object["userNote"], "service, end user unknown");
     }
 }

@@ -1,19 +1,38 @@
 //! Which state of a file system everything that is known of its paths rests on, and how old it is.
 
+use serde::Serialize;
 use sextant_model::Timestamp;
 use sextant_model::namespace::{IdentityMode, NamespaceStamp};
+use utoipa::ToSchema;
 
-use super::{Object, in_seconds, json};
+use super::in_seconds;
+use super::words::IdentityModeWord;
+
+/// A state of a file system, as it is shown with everything that rests on it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NamespaceState {
+    /// The extractor that shows the file system.
+    pub(super) source: String,
+    /// The last transaction in it; null for a listing.
+    transaction: Option<u64>,
+    /// When the state was: for a listing its begin.
+    #[schema(value_type = String, format = DateTime)]
+    taken: Timestamp,
+    #[schema(value_type = IdentityModeWord)]
+    identity: IdentityMode,
+    pub(super) in_words: String,
+}
 
 /// A state as it is shown with everything that rests on it. `source` is the extractor.
-pub fn state(source: &str, stamp: &NamespaceStamp) -> Object {
-    let mut object = Object::new();
-    object.insert("source".to_owned(), source.into());
-    object.insert("transaction".to_owned(), json(stamp.transaction));
-    object.insert("taken".to_owned(), json(stamp.taken));
-    object.insert("identity".to_owned(), json(stamp.identity));
-    object.insert("inWords".to_owned(), format!("as of {}", in_words(stamp)).into());
-    object
+pub fn state(source: &str, stamp: &NamespaceStamp) -> NamespaceState {
+    NamespaceState {
+        source: source.to_owned(),
+        transaction: stamp.transaction,
+        taken: stamp.taken,
+        identity: stamp.identity,
+        in_words: format!("as of {}", in_words(stamp)),
+    }
 }
 
 /// `the image of transaction 1234, 2026-11-30T20:51:08Z`.
@@ -29,16 +48,34 @@ pub fn in_words(stamp: &NamespaceStamp) -> String {
     }
 }
 
+/// The state of a file system that an extractor applied last, with how old it is.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AppliedState {
+    /// The number of the namespace; null where it is not told.
+    namespace_id: Option<u32>,
+    /// The last transaction in it; null for a listing.
+    transaction: Option<u64>,
+    /// When the state was: for a listing its begin.
+    #[schema(value_type = String, format = DateTime)]
+    taken: Timestamp,
+    #[schema(value_type = IdentityModeWord)]
+    identity: IdentityMode,
+    /// Where it was read: a file, or the address of a NameNode.
+    origin: String,
+    in_words: String,
+}
+
 /// A state as the API shows it, with how old it is.
-pub fn with_age(stamp: &NamespaceStamp, now: Timestamp) -> Object {
-    let mut object = Object::new();
-    object.insert("namespaceId".to_owned(), json(stamp.namespace_id));
-    object.insert("transaction".to_owned(), json(stamp.transaction));
-    object.insert("taken".to_owned(), json(stamp.taken));
-    object.insert("identity".to_owned(), json(stamp.identity));
-    object.insert("origin".to_owned(), json(&stamp.origin));
-    object.insert("inWords".to_owned(), age_in_words(stamp, now).into());
-    object
+pub fn with_age(stamp: &NamespaceStamp, now: Timestamp) -> AppliedState {
+    AppliedState {
+        namespace_id: stamp.namespace_id,
+        transaction: stamp.transaction,
+        taken: stamp.taken,
+        identity: stamp.identity,
+        origin: stamp.origin.clone(),
+        in_words: age_in_words(stamp, now),
+    }
 }
 
 /// `image of transaction 1234, 53 min old`.

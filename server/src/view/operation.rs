@@ -2,83 +2,134 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use serde_json::Value;
-use sextant_model::operation::{Operation, Role};
-use sextant_model::{EntityId, NameKey, Viewer};
+use serde::Serialize;
+use sextant_model::operation::Role;
+use sextant_model::{EntityId, EntityType, NameKey, SourceType, Timestamp, Viewer};
 use sextant_store::{Facts, OperationSummary, StoreError};
+use utoipa::ToSchema;
 
-use super::{Object, json, one_line, put_user};
+use super::one_line;
+use super::user::{UserAnswer, user};
+use super::words::{OperationTypeWord, RoleWord, SourceTypeWord};
 
 /// Characters of a statement that serve as an operation's own name.
 const NAME_LENGTH: usize = 80;
 
+/// A distinct statement shape.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationAnswer {
+    #[schema(value_type = String)]
+    id: EntityId,
+    #[serde(rename = "type")]
+    #[schema(value_type = OperationTypeWord)]
+    entity_type: EntityType,
+    /// Which engine runs it.
+    #[schema(value_type = SourceTypeWord)]
+    pub(super) source_type: SourceType,
+    cluster: String,
+    /// The beginning of its text, on one line.
+    original_name: String,
+    /// Always null.
+    parent_path: Option<String>,
+    /// Always null.
+    qualified_name: Option<String>,
+    /// Always false.
+    deleted: bool,
+    /// `QUERY`, `CREATETABLE_AS_SELECT`, ...
+    pub(super) operation_type: Option<String>,
+    /// Whether a record told its flows. If not, its lineage is unknown, not empty.
+    lineage_known: bool,
+    /// Its earliest true text, with its literals.
+    pub(super) query_text: String,
+    /// How many true texts it has.
+    distinct_texts: u64,
+    /// How many runs.
+    executions: u64,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    first_seen: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    last_seen: Option<Timestamp>,
+    /// Who ran it last.
+    #[serde(flatten)]
+    pub(super) user: UserAnswer,
+}
+
 /// An operation as lists and graphs show it.
-pub fn operation(summary: &OperationSummary) -> Object {
-    let mut object = bare_operation(&summary.operation);
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("originalName", one_line(&summary.text, NAME_LENGTH).into());
-    put("queryText", json(&summary.text));
-    put("distinctTexts", json(summary.texts));
-    put("executions", json(summary.executions));
-    put("firstSeen", json(summary.seen.map(|seen| seen.first)));
-    put("lastSeen", json(summary.seen.map(|seen| seen.last)));
-    put_user(&mut object, summary.last_user.as_deref());
-    object
+pub fn operation(summary: &OperationSummary) -> OperationAnswer {
+    let operation = &summary.operation;
+    OperationAnswer {
+        id: operation.id,
+        entity_type: EntityType::Operation,
+        source_type: operation.source_type,
+        cluster: operation.cluster.clone(),
+        original_name: one_line(&summary.text, NAME_LENGTH),
+        parent_path: None,
+        qualified_name: None,
+        deleted: false,
+        operation_type: operation.operation_type.clone(),
+        lineage_known: operation.lineage_known,
+        query_text: summary.text.clone(),
+        distinct_texts: summary.texts,
+        executions: summary.executions,
+        first_seen: summary.seen.map(|seen| seen.first),
+        last_seen: summary.seen.map(|seen| seen.last),
+        user: user(summary.last_user.as_deref()),
+    }
 }
 
-/// An operation whose counts and text are not at hand.
-pub fn bare_operation(operation: &Operation) -> Object {
-    let mut object = Object::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("id", json(operation.id));
-    put("type", "OPERATION".into());
-    put("sourceType", json(operation.source_type));
-    put("cluster", json(&operation.cluster));
-    put("originalName", Value::Null);
-    put("parentPath", Value::Null);
-    put("qualifiedName", Value::Null);
-    put("deleted", json(false));
-    put("operationType", json(&operation.operation_type));
-    put("lineageKnown", json(operation.lineage_known));
-    object
+/// A name that an operation reads or writes.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EndAnswer {
+    /// As written in the statement.
+    name: String,
+    /// The entity's id; of a name that no source has shown the name's.
+    #[schema(value_type = String)]
+    id: EntityId,
+    /// Whether a source has shown it.
+    linked: bool,
+    #[schema(value_type = RoleWord)]
+    role: Role,
+    cluster: String,
+    /// How many lives of the entity were met.
+    lives: usize,
 }
 
-/// Adds `inputs` and `outputs`: each name once, with the entity it leads to.
-pub fn put_inputs_and_outputs(
-    object: &mut Object,
+/// Inputs and outputs: each name once, with the entity it leads to.
+pub fn inputs_and_outputs(
     facts: &dyn Facts,
     viewer: &Viewer,
     operation: EntityId,
-) -> Result<(), StoreError> {
+) -> Result<(Vec<EndAnswer>, Vec<EndAnswer>), StoreError> {
     let mut names: BTreeMap<Role, BTreeMap<NameKey, Vec<u32>>> = BTreeMap::new();
     for usage in facts.usages_of_operations(viewer, &[operation])? {
         names.entry(usage.role).or_default().entry(usage.name).or_default().push(usage.life);
     }
     let all_names: Vec<NameKey> = names.values().flat_map(BTreeMap::keys).cloned().collect();
     let entities = visible_entities(facts, viewer, &all_names)?;
-    for (role, key) in [(Role::Input, "inputs"), (Role::Output, "outputs")] {
+    let mut ends = |role: Role| {
         let mut ends = Vec::new();
         for (name, lives) in names.remove(&role).unwrap_or_default() {
             // A name whose entity may not be seen looks as if it were not there.
-            let Some(entity) = entities.get(&name) else {
-                continue;
-            };
-            ends.push(end(&name, *entity, role, &lives));
+            if let Some(entity) = entities.get(&name) {
+                ends.push(end(&name, *entity, role, &lives));
+            }
         }
-        object.insert(key.to_owned(), Value::Array(ends));
-    }
-    Ok(())
+        ends
+    };
+    Ok((ends(Role::Input), ends(Role::Output)))
 }
 
-fn end(name: &NameKey, entity: Option<EntityId>, role: Role, lives: &[u32]) -> Value {
-    let mut end = Object::new();
-    end.insert("name".to_owned(), json(&name.qualified));
-    end.insert("id".to_owned(), json(entity.unwrap_or_else(|| name.id())));
-    end.insert("linked".to_owned(), json(entity.is_some()));
-    end.insert("role".to_owned(), json(role));
-    end.insert("cluster".to_owned(), json(&name.cluster));
-    end.insert("lives".to_owned(), json(lives.iter().collect::<HashSet<_>>().len()));
-    Value::Object(end)
+fn end(name: &NameKey, entity: Option<EntityId>, role: Role, lives: &[u32]) -> EndAnswer {
+    EndAnswer {
+        name: name.qualified.clone(),
+        id: entity.unwrap_or_else(|| name.id()),
+        linked: entity.is_some(),
+        role,
+        cluster: name.cluster.clone(),
+        lives: lives.iter().collect::<HashSet<_>>().len(),
+    }
 }
 
 /// What the names lead to; a name whose entity may not be seen is left out.

@@ -5,13 +5,18 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use serde_json::{Value, json as object};
+use serde::Serialize;
+use serde_json::Value;
 use sextant_graph::directories_above;
 use sextant_model::location::FileSystems;
-use sextant_model::{Entity, EntityId, EntityType, NameKey, NameKind, Viewer};
+use sextant_model::{Entity, EntityId, EntityState, EntityType, NameKey, NameKind, Timestamp, Viewer};
 use sextant_store::{Facts, StoreError};
+use utoipa::ToSchema;
 
-use super::{Object, in_seconds, json, location, namespace};
+use super::location::LocationMeaning;
+use super::namespace::NamespaceState;
+use super::words::{EntityStateWord, EntityTypeWord};
+use super::{Object, in_seconds, location, namespace};
 
 /// Of each list of tables at most this many are shown.
 const LISTED: usize = 100;
@@ -20,14 +25,8 @@ const LISTED_BELOW: usize = 20;
 /// At most this many locations below a directory are looked at.
 const LOOKED_AT_BELOW: u64 = 5_000;
 
-/// What a table shows of its directory. The words are those of the directory itself.
+/// The properties of its directory that a table shows.
 const SHOWN_OF_DIRECTORY: &[&str] = &[
-    "id",
-    "type",
-    "qualifiedName",
-    "deleted",
-    "state",
-    "deleteTime",
     "owner",
     "group",
     "permissions",
@@ -46,6 +45,104 @@ const SHOWN_OF_DIRECTORY: &[&str] = &[
     "movedToTrash",
 ];
 
+/// Where the data of a database, table or partition lies.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LocationAnswer {
+    #[serde(flatten)]
+    meaning: LocationMeaning,
+    /// The directory, if a file system has shown it.
+    directory: Option<DirectoryAnswer>,
+    /// What a person must know of a directory that does not stand where it is expected.
+    note: Option<String>,
+    /// How many others have their data in the same place.
+    also_here_total: usize,
+    /// The first 100 of these.
+    also_here: Vec<OwnerAnswer>,
+}
+
+/// What a table shows of its directory.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DirectoryAnswer {
+    #[schema(value_type = String)]
+    id: EntityId,
+    #[serde(rename = "type")]
+    #[schema(value_type = EntityTypeWord)]
+    entity_type: EntityType,
+    qualified_name: String,
+    deleted: bool,
+    #[schema(value_type = EntityStateWord)]
+    state: EntityState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    delete_time: Option<Timestamp>,
+    /// `owner`, `group`, `permissions`, `lastModified`, `fileCount`, `totalSize`, `trash`, ... as far as they are known.
+    #[serde(flatten)]
+    #[schema(value_type = std::collections::HashMap<String, serde_json::Value>)]
+    properties: Object,
+    /// Bytes by the quarter in which their files were last changed, the newest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_changed: Option<Vec<QuarterAnswer>>,
+}
+
+/// Bytes of files that were last changed in one quarter of a year.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct QuarterAnswer {
+    /// `2026Q4`.
+    quarter: String,
+    #[schema(value_type = u64)]
+    bytes: Value,
+}
+
+/// A database, table or partition with its location.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnerAnswer {
+    #[schema(value_type = String)]
+    id: EntityId,
+    #[serde(rename = "type")]
+    #[schema(value_type = EntityTypeWord)]
+    entity_type: EntityType,
+    qualified_name: String,
+    cluster: String,
+    deleted: bool,
+    #[schema(value_type = EntityStateWord)]
+    state: EntityState,
+    /// As the metastore writes it.
+    location: Option<String>,
+    /// The path that is meant.
+    path: String,
+}
+
+/// Which databases, tables and partitions have their data around a path.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AroundAnswer {
+    /// How many have it at the path.
+    located_here_total: usize,
+    /// The first 100 of these.
+    located_here: Vec<OwnerAnswer>,
+    /// How many have it at the nearest directory above that is a table's or database's.
+    located_above_total: usize,
+    /// The first 100 of these.
+    located_above: Vec<OwnerAnswer>,
+    located_below: BelowAnswer,
+}
+
+/// What lives below a directory.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BelowAnswer {
+    databases: u64,
+    tables: u64,
+    partitions: u64,
+    /// Whether the numbers are all of them; if not, there are more.
+    is_exact: bool,
+    /// The first 20 tables.
+    first: Vec<OwnerAnswer>,
+}
+
 /// Reads what lies where.
 pub struct Physical<'a> {
     /// The facts.
@@ -58,67 +155,61 @@ pub struct Physical<'a> {
 
 impl Physical<'_> {
     /// Which state of the file system is known that an extractor shows.
-    pub fn state(&self, source: &str) -> Result<Option<Object>, StoreError> {
+    pub fn state(&self, source: &str) -> Result<Option<NamespaceState>, StoreError> {
         Ok(self.facts.last_stamp(source)?.map(|stamp| namespace::state(source, &stamp)))
     }
 
-    /// Adds to a database, table or partition where its data lies.
-    pub fn put_location(&self, shown: &mut Object, entity: &Entity) -> Result<(), StoreError> {
+    /// Where the data of a database, table or partition lies.
+    pub fn location(&self, entity: &Entity) -> Result<Option<LocationAnswer>, StoreError> {
         let Some(written) = written_location(entity) else {
-            return Ok(());
+            return Ok(None);
         };
-        let (mut told, place) = location::location(self.file_systems, &entity.cluster, written);
-        let source = location::shown_by(&place.rule);
+        let (meaning, place) = location::location(self.file_systems, &entity.cluster, written);
         let directory = self.entity_at(&place.name)?;
-        told.insert("directory".to_owned(), json(directory.as_ref().map(of_directory)));
-        told.insert("note".to_owned(), json(self.note(&place.name, source, directory.as_ref())?));
+        let note = self.note(&place.name, location::shown_by(&place.rule), directory.as_ref())?;
         let others: Vec<(NameKey, EntityId)> = self
             .facts
             .located_at(self.viewer, std::slice::from_ref(&place.name))?
             .into_iter()
             .filter(|(_, owner)| *owner != entity.id)
             .collect();
-        self.put_owners(&mut told, "alsoHere", &others)?;
-        shown.insert("location".to_owned(), Value::Object(told));
-        if let Some(source) = source {
-            shown.insert("namespaceState".to_owned(), json(self.state(source)?));
-        }
-        Ok(())
+        let (also_here_total, also_here) = self.listed_owners(&others)?;
+        let directory = directory.as_ref().map(of_directory);
+        Ok(Some(LocationAnswer { meaning, directory, note, also_here_total, also_here }))
     }
 
-    /// Adds to a directory or file which tables lie at, above and below it.
-    pub fn put_owners_around(&self, shown: &mut Object, entity: &Entity) -> Result<(), StoreError> {
+    /// On which state of a file system a location rests: `None` where no extractor shows the file system, and
+    /// `Some(None)` where it has not been shown yet.
+    pub fn state_of_location(&self, location: &LocationAnswer) -> Result<Option<Option<NamespaceState>>, StoreError> {
+        location.meaning.file_system.as_deref().map(|source| self.state(source)).transpose()
+    }
+
+    /// Which tables lie at, above and below a directory or file.
+    pub fn around(&self, entity: &Entity) -> Result<AroundAnswer, StoreError> {
         let own_name =
             NameKey { cluster: entity.cluster.clone(), kind: NameKind::Path, qualified: entity.qualified_name.clone() };
         let names: Vec<NameKey> =
             self.facts.names_of(self.viewer, &[entity.id])?.into_iter().map(|(_, name)| name).collect();
-        self.put_around(shown, &own_name, &names)?;
-        if let Some(quarters) = entity.properties.get("bytesByQuarter").and_then(Value::as_object) {
-            shown.insert("lastChanged".to_owned(), last_changed(quarters));
-        }
-        shown.insert("namespaceState".to_owned(), json(self.state(&entity.source)?));
-        Ok(())
+        self.around_names(&own_name, &names)
     }
 
-    /// Adds to a path that no file system has shown which tables lie at, above and below it.
-    pub fn put_owners_around_name(&self, shown: &mut Object, name: &NameKey) -> Result<(), StoreError> {
-        self.put_around(shown, name, std::slice::from_ref(name))?;
+    /// Which tables lie at, above and below a path that no file system has shown.
+    pub fn around_name(&self, name: &NameKey) -> Result<AroundAnswer, StoreError> {
+        self.around_names(name, std::slice::from_ref(name))
+    }
+
+    /// Why no file system has shown a path, and on which state of one that rests (as of [`Self::state_of_location`]).
+    pub fn why_not_shown(&self, name: &NameKey) -> Result<(Option<String>, Option<Option<NamespaceState>>), StoreError> {
         let place = self.file_systems.place(&name.cluster, &name.qualified);
         let source = location::shown_by(&place.rule);
-        shown.insert("note".to_owned(), json(self.note(name, source, None)?));
-        if let Some(source) = source {
-            shown.insert("namespaceState".to_owned(), json(self.state(source)?));
-        }
-        Ok(())
+        Ok((self.note(name, source, None)?, source.map(|source| self.state(source)).transpose()?))
     }
 
-    fn put_around(&self, shown: &mut Object, own_name: &NameKey, names: &[NameKey]) -> Result<(), StoreError> {
-        let here = self.facts.located_at(self.viewer, names)?;
-        self.put_owners(shown, "locatedHere", &here)?;
-        let above = self.nearest_above(own_name)?;
-        self.put_owners(shown, "locatedAbove", &above)?;
-        shown.insert("locatedBelow".to_owned(), self.below(own_name)?);
-        Ok(())
+    fn around_names(&self, own_name: &NameKey, names: &[NameKey]) -> Result<AroundAnswer, StoreError> {
+        let (located_here_total, located_here) = self.listed_owners(&self.facts.located_at(self.viewer, names)?)?;
+        let (located_above_total, located_above) = self.listed_owners(&self.nearest_above(own_name)?)?;
+        let located_below = self.below(own_name)?;
+        Ok(AroundAnswer { located_here_total, located_here, located_above_total, located_above, located_below })
     }
 
     /// What lives at the nearest directory above that is a table's, with the partitions on the way
@@ -156,7 +247,7 @@ impl Physical<'_> {
     }
 
     /// How many databases, tables and partitions live below a directory, and the first tables.
-    fn below(&self, name: &NameKey) -> Result<Value, StoreError> {
+    fn below(&self, name: &NameKey) -> Result<BelowAnswer, StoreError> {
         let located = self.facts.located_below(self.viewer, name, LOOKED_AT_BELOW + 1)?;
         let is_exact = located.len() as u64 <= LOOKED_AT_BELOW;
         let owners = self.owners(&located)?;
@@ -177,13 +268,7 @@ impl Physical<'_> {
                 }
             }
         }
-        Ok(object!({
-            "databases": databases,
-            "tables": tables,
-            "partitions": partitions,
-            "isExact": is_exact,
-            "first": first,
-        }))
+        Ok(BelowAnswer { databases, tables, partitions, is_exact, first })
     }
 
     /// What a person must know of a path that does not stand where it is expected.
@@ -217,7 +302,8 @@ impl Physical<'_> {
         Ok(None)
     }
 
-    fn put_owners(&self, shown: &mut Object, key: &str, located: &[(NameKey, EntityId)]) -> Result<(), StoreError> {
+    /// How many of the owners may be seen, and the first of them.
+    fn listed_owners(&self, located: &[(NameKey, EntityId)]) -> Result<(usize, Vec<OwnerAnswer>), StoreError> {
         let owners = self.owners(located)?;
         let mut listed: Vec<(&NameKey, &Entity)> =
             located.iter().filter_map(|(path, owner)| Some((path, owners.get(owner)?))).collect();
@@ -226,11 +312,9 @@ impl Physical<'_> {
             let far = std::cmp::Reverse(path.qualified.len());
             (entity.is_deleted(), far, rank(entity.entity_type), entity.qualified_name.clone())
         });
-        shown.insert(format!("{key}Total"), listed.len().into());
+        let total = listed.len();
         listed.truncate(LISTED);
-        let listed: Vec<Value> = listed.into_iter().map(|(path, entity)| of_owner(entity, path)).collect();
-        shown.insert(key.to_owned(), listed.into());
-        Ok(())
+        Ok((total, listed.into_iter().map(|(path, entity)| of_owner(entity, path)).collect()))
     }
 
     /// The owners of these locations, as far as they may be seen.
@@ -260,31 +344,41 @@ const fn rank(entity_type: EntityType) -> u8 {
     }
 }
 
-fn of_directory(directory: &Entity) -> Value {
-    let mut shown = super::entity::entity(directory);
-    shown.retain(|key, value| SHOWN_OF_DIRECTORY.contains(&key.as_str()) && !value.is_null());
-    if let Some(quarters) = directory.properties.get("bytesByQuarter").and_then(Value::as_object) {
-        shown.insert("lastChanged".to_owned(), last_changed(quarters));
+fn of_directory(directory: &Entity) -> DirectoryAnswer {
+    let mut properties = directory.properties.clone();
+    properties.retain(|key, value| SHOWN_OF_DIRECTORY.contains(&key.as_str()) && !value.is_null());
+    DirectoryAnswer {
+        id: directory.id,
+        entity_type: directory.entity_type,
+        qualified_name: directory.qualified_name.clone(),
+        deleted: directory.is_deleted(),
+        state: directory.state,
+        delete_time: directory.delete_time,
+        properties,
+        last_changed: last_changed(directory),
     }
-    Value::Object(shown)
 }
 
-fn of_owner(owner: &Entity, path: &NameKey) -> Value {
-    object!({
-        "id": owner.id,
-        "type": owner.entity_type,
-        "qualifiedName": owner.qualified_name,
-        "cluster": owner.cluster,
-        "deleted": owner.is_deleted(),
-        "state": owner.state,
-        "location": written_location(owner),
-        "path": path.qualified,
-    })
+fn of_owner(owner: &Entity, path: &NameKey) -> OwnerAnswer {
+    OwnerAnswer {
+        id: owner.id,
+        entity_type: owner.entity_type,
+        qualified_name: owner.qualified_name.clone(),
+        cluster: owner.cluster.clone(),
+        deleted: owner.is_deleted(),
+        state: owner.state,
+        location: written_location(owner).map(str::to_owned),
+        path: path.qualified.clone(),
+    }
 }
 
 /// Bytes by the quarter in which their files were last changed, the newest first.
-fn last_changed(quarters: &Object) -> Value {
-    let mut listed: Vec<(&String, &Value)> = quarters.iter().collect();
-    listed.sort_by(|left, right| right.0.cmp(left.0));
-    listed.into_iter().map(|(quarter, bytes)| object!({ "quarter": quarter, "bytes": bytes })).collect()
+pub fn last_changed(directory: &Entity) -> Option<Vec<QuarterAnswer>> {
+    let quarters = directory.properties.get("bytesByQuarter")?.as_object()?;
+    let mut listed: Vec<QuarterAnswer> = quarters
+        .iter()
+        .map(|(quarter, bytes)| QuarterAnswer { quarter: quarter.clone(), bytes: bytes.clone() })
+        .collect();
+    listed.sort_by(|left, right| right.quarter.cmp(&left.quarter));
+    Some(listed)
 }

@@ -2,10 +2,14 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde::Serialize;
+use sextant_model::Timestamp;
+use sextant_model::snapshot::PassProblem;
 use sextant_store::{ExtractorRun, PassCounts, RunOutcome};
+use utoipa::ToSchema;
 
-use super::{Object, json};
+use super::words::RunOutcomeWord;
+use crate::extraction::Running;
 
 /// The word for an outcome.
 pub const fn outcome_word(outcome: RunOutcome) -> &'static str {
@@ -17,25 +21,101 @@ pub const fn outcome_word(outcome: RunOutcome) -> &'static str {
     }
 }
 
-/// A run as the API shows it.
-pub fn run(run: &ExtractorRun) -> Object {
-    let mut object = Object::new();
-    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
-    put("extractor", json(&run.source));
-    put("started", json(run.started));
-    put("finished", json(run.finished));
-    put("outcome", outcome_word(run.outcome).into());
-    put("inWords", in_words(run).into());
-    put("counts", json(run.counts));
-    put("message", json(&run.message));
-    put("problems", json(run.problems.iter().map(problem).collect::<Vec<_>>()));
-    put("idlePatterns", json(&run.idle_patterns));
-    object
+/// One run of a pull extractor.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunAnswer {
+    extractor: String,
+    #[schema(value_type = String, format = DateTime)]
+    started: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    finished: Timestamp,
+    #[schema(value_type = RunOutcomeWord)]
+    outcome: RunOutcome,
+    /// What happened, for people.
+    in_words: String,
+    counts: RunCounts,
+    /// The error, or why it is held or incomplete.
+    message: Option<String>,
+    /// What it could not read, at most 1,000 of them; `counts.failed` is the whole number.
+    problems: Vec<RunProblem>,
+    /// Include and exclude patterns that matched nothing.
+    idle_patterns: Vec<String>,
 }
 
-fn problem(problem: &sextant_model::snapshot::PassProblem) -> Value {
-    let object = problem.object.as_ref().map(ToString::to_string);
-    serde_json::json!({ "object": object, "reason": problem.reason })
+/// What a run saw: numbers of objects.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunCounts {
+    /// Listed in scope.
+    seen: u64,
+    /// Not known before.
+    created: u64,
+    /// Different from what was known.
+    changed: u64,
+    /// Gone before, or new under a known name.
+    revived: u64,
+    /// Gone.
+    deleted: u64,
+    /// They seem gone; their deletion is held.
+    held: u64,
+    /// They left the configured scope.
+    out_of_scope: u64,
+    /// They could not be read.
+    failed: u64,
+}
+
+/// What a run could not read.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RunProblem {
+    /// `db.table` or a path; null when it concerns the run as a whole.
+    object: Option<String>,
+    /// What happened and what to do.
+    reason: String,
+}
+
+/// A run in progress.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RunningAnswer {
+    /// Number of the run since the server started.
+    run: u64,
+    /// When it began.
+    #[schema(value_type = String, format = DateTime)]
+    since: Timestamp,
+    /// What it is doing, in words.
+    phase: &'static str,
+    /// What it has seen so far.
+    counts: RunCounts,
+}
+
+/// A run as the API shows it.
+pub fn run(run: &ExtractorRun) -> RunAnswer {
+    RunAnswer {
+        extractor: run.source.clone(),
+        started: run.started,
+        finished: run.finished,
+        outcome: run.outcome,
+        in_words: in_words(run),
+        counts: run_counts(run.counts),
+        message: run.message.clone(),
+        problems: run.problems.iter().map(problem).collect(),
+        idle_patterns: run.idle_patterns.clone(),
+    }
+}
+
+/// A run in progress as the API shows it.
+pub fn running(running: Running) -> RunningAnswer {
+    let Running { run, since, phase, counts } = running;
+    RunningAnswer { run, since, phase, counts: run_counts(counts) }
+}
+
+fn run_counts(counts: PassCounts) -> RunCounts {
+    let PassCounts { seen, created, changed, revived, deleted, held, out_of_scope, failed } = counts;
+    RunCounts { seen, created, changed, revived, deleted, held, out_of_scope, failed }
+}
+
+fn problem(problem: &PassProblem) -> RunProblem {
+    RunProblem { object: problem.object.as_ref().map(ToString::to_string), reason: problem.reason.clone() }
 }
 
 /// What happened, for people.
@@ -87,8 +167,6 @@ fn objects(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sextant_model::Timestamp;
-
     use super::*;
 
     #[test]
