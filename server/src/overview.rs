@@ -211,11 +211,7 @@ fn agents_attention(agents: &[KnownAgent], at: Timestamp) -> Vec<String> {
 }
 
 /// What a person needs to know first, one sentence each; empty when all is well.
-async fn attention(
-    server: &Arc<Server>,
-    trouble: Option<&str>,
-    waiting: u64,
-) -> Result<Vec<String>, ApiError> {
+async fn attention(server: &Arc<Server>, trouble: Option<&str>, waiting: u64) -> Result<Vec<String>, ApiError> {
     let mut sentences = Vec::new();
     if let Some(trouble) = trouble {
         sentences.push(format!("linking or indexing stands still: {trouble}"));

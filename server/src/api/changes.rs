@@ -69,7 +69,8 @@ pub(super) async fn changes(
 ) -> Result<Json<ChangesAnswer>, ApiError> {
     let limit = number_within("limit", parameters.limit, 1..=10_000)?;
     blocking(&server, move |server| {
-        let results = server.store.changes_after(parameters.after, limit)?.into_iter().map(ChangeAnswer::from).collect();
+        let results =
+            server.store.changes_after(parameters.after, limit)?.into_iter().map(ChangeAnswer::from).collect();
         let newest = server.store.newest_change()?;
         Ok(Json(ChangesAnswer { results, newest }))
     })

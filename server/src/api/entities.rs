@@ -119,8 +119,8 @@ fn shown(server: &Server, resolved: Resolved) -> Result<SingleAnswer, ApiError> 
     match resolved {
         Resolved::Entity(entity) => Ok(single_entity(&physical, &entity)?),
         Resolved::Operation(id) => {
-            let operation = single_operation(&physical, id)?.ok_or_else(gone)?;
-            Ok(SingleAnswer::Operation(Box::new(operation)))
+            let summary = server.facts().operations(&viewer, &[id])?.pop().ok_or_else(gone)?;
+            Ok(SingleAnswer::Operation(Box::new(single_operation(server.facts(), &viewer, &summary)?)))
         }
         Resolved::Execution(execution) => {
             let execution = executions_in_order(server.facts(), &viewer, &[*execution])?.pop().ok_or_else(gone)?;
@@ -162,20 +162,27 @@ impl PartParameters {
         number_within("limit", self.limit, 1..=1_000).map(|_| ())
     }
 
-    /// Puts the list together; `results` may hold one more than asked for.
-    fn part<T>(&self, mut results: Vec<T>) -> Json<PartAnswer<T>> {
-        let more = results.len() as u64 > self.limit;
-        results.truncate(self.limit as usize);
-        let next = more.then_some(self.skip + self.limit);
-        Json(PartAnswer { results, next })
+    /// The part itself, and the `skip` of the next one; `found` may hold one more than asked for.
+    fn cut<T>(&self, mut found: Vec<T>) -> (Vec<T>, Option<u64>) {
+        let more = found.len() as u64 > self.limit;
+        found.truncate(self.limit as usize);
+        (found, more.then_some(self.skip.saturating_add(self.limit)))
     }
 }
 
-/// A part of a list.
+/// A part of an entity's parts.
 #[derive(Debug, Serialize, ToSchema)]
-pub(super) struct PartAnswer<T> {
-    results: Vec<T>,
-    /// The `skip` of the next part; null when there is none.
+pub(super) struct ChildrenAnswer {
+    results: Vec<EntityAnswer>,
+    /// The `skip` of the next part of the list; null when there is none.
+    next: Option<u64>,
+}
+
+/// A part of an operation's runs, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ExecutionsAnswer {
+    results: Vec<ExecutionAnswer>,
+    /// The `skip` of the next part of the list; null when there is none.
     next: Option<u64>,
 }
 
@@ -185,20 +192,21 @@ pub(super) struct PartAnswer<T> {
     path = "/api/v1/entities/{name}/children",
     tag = "read",
     params(("name" = String, Path, description = "an id or a name"), PartParameters),
-    responses((status = 200, description = "a part of the list", body = PartAnswer<EntityAnswer>))
+    responses((status = 200, description = "a part of the list", body = ChildrenAnswer))
 )]
 pub(super) async fn children(
     State(server): Shared,
     Path(name): Path<String>,
     Parameters(part): Parameters<PartParameters>,
-) -> Result<Json<PartAnswer<EntityAnswer>>, ApiError> {
+) -> Result<Json<ChildrenAnswer>, ApiError> {
     part.check()?;
     blocking(&server, move |server| {
         let Resolved::Entity(parent) = find(server, &name, part.cluster.as_deref(), None)? else {
-            return Ok(part.part(Vec::new()));
+            return Ok(Json(ChildrenAnswer { results: Vec::new(), next: None }));
         };
         let children = server.facts().children(&Viewer::all(), parent.id, part.skip, part.limit + 1)?;
-        Ok(part.part(children.iter().map(view::entity::entity).collect()))
+        let (results, next) = part.cut(children.iter().map(view::entity::entity).collect());
+        Ok(Json(ChildrenAnswer { results, next }))
     })
     .await
 }
@@ -209,13 +217,13 @@ pub(super) async fn children(
     path = "/api/v1/entities/{name}/executions",
     tag = "read",
     params(("name" = String, Path, description = "an operation's id"), PartParameters),
-    responses((status = 200, description = "a part of the list", body = PartAnswer<ExecutionAnswer>))
+    responses((status = 200, description = "a part of the list", body = ExecutionsAnswer))
 )]
 pub(super) async fn executions(
     State(server): Shared,
     Path(name): Path<String>,
     Parameters(part): Parameters<PartParameters>,
-) -> Result<Json<PartAnswer<ExecutionAnswer>>, ApiError> {
+) -> Result<Json<ExecutionsAnswer>, ApiError> {
     part.check()?;
     blocking(&server, move |server| {
         let Resolved::Operation(operation) = find(server, &name, part.cluster.as_deref(), None)? else {
@@ -223,7 +231,8 @@ pub(super) async fn executions(
         };
         let viewer = Viewer::all();
         let runs = server.facts().executions_of(&viewer, operation, part.skip, part.limit + 1)?;
-        Ok(part.part(executions_in_order(server.facts(), &viewer, &runs)?))
+        let (results, next) = part.cut(executions_in_order(server.facts(), &viewer, &runs)?);
+        Ok(Json(ExecutionsAnswer { results, next }))
     })
     .await
 }

@@ -9,6 +9,7 @@
 mod agent;
 mod agents;
 mod changes;
+mod completions;
 mod entities;
 mod error;
 mod extractors;
@@ -23,6 +24,8 @@ mod paths;
 mod quarantine;
 mod search;
 mod status;
+mod unlinked;
+mod uses;
 mod walks;
 
 use std::any::Any;
@@ -93,14 +96,18 @@ pub fn description() -> utoipa::openapi::OpenApi {
 fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
     let answering = OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(search::search))
+        .routes(routes!(completions::completions))
         .routes(routes!(entities::entity_by_parameter))
         .routes(routes!(entities::entity))
         .routes(routes!(entities::children))
         .routes(routes!(entities::executions))
+        .routes(routes!(uses::operations))
+        .routes(routes!(unlinked::unlinked))
         .routes(routes!(lineage::lineage_by_parameter))
         .routes(routes!(lineage::lineage))
         .routes(routes!(paths::paths))
         .routes(routes!(operations::latest))
+        .routes(routes!(operations::one))
         .routes(routes!(operations::flows))
         .routes(routes!(changes::changes))
         .routes(routes!(status::status))

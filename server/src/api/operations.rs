@@ -9,6 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::parameters::{Parameters, number_within};
 use super::{ApiError, ErrorAnswer, Shared, blocking};
+use crate::view::evidence::{ProvenOperationAnswer, proven_operation};
 use crate::view::flow::{FlowVariantAnswer, flow_variant};
 use crate::view::operation::{OperationAnswer, operation};
 
@@ -63,6 +64,38 @@ pub(super) async fn latest(
     .await
 }
 
+/// An operation: its text, what it reads and writes, who ran it, and where its first and last record were read.
+#[utoipa::path(
+    get,
+    path = "/api/v1/operations/{id}",
+    tag = "read",
+    params(("id" = String, Path, description = "the operation's id")),
+    responses(
+        (status = 200, description = "the operation", body = ProvenOperationAnswer),
+        (status = 404, description = "no such operation", body = ErrorAnswer)
+    )
+)]
+pub(super) async fn one(
+    State(server): Shared,
+    Path(id): Path<String>,
+) -> Result<Json<ProvenOperationAnswer>, ApiError> {
+    let id = parsed_id(&id)?;
+    blocking(&server, move |server| {
+        let viewer = Viewer::all();
+        let summary = server.facts().operations(&viewer, &[id])?.pop().ok_or_else(|| no_operation(id))?;
+        Ok(Json(proven_operation(server.facts(), &viewer, &summary)?))
+    })
+    .await
+}
+
+fn parsed_id(id: &str) -> Result<EntityId, ApiError> {
+    id.parse().map_err(|error| ApiError::bad_request(format!("{error}")))
+}
+
+fn no_operation(id: EntityId) -> ApiError {
+    ApiError::new(StatusCode::NOT_FOUND, format!("there is no operation {id}"))
+}
+
 /// The column flows of an operation, as they are stored: every source of an edge flows into every
 /// target of it.
 #[utoipa::path(
@@ -80,14 +113,10 @@ pub(super) async fn latest(
     )
 )]
 pub(super) async fn flows(State(server): Shared, Path(id): Path<String>) -> Result<Json<FlowsAnswer>, ApiError> {
-    let id: EntityId = id.parse().map_err(|error| ApiError::bad_request(format!("{error}")))?;
+    let id = parsed_id(&id)?;
     blocking(&server, move |server| {
         let viewer = Viewer::all();
-        let operation = server
-            .facts()
-            .bare_operations(&viewer, &[id])?
-            .pop()
-            .ok_or_else(|| ApiError::new(StatusCode::NOT_FOUND, format!("there is no operation {id}")))?;
+        let operation = server.facts().bare_operations(&viewer, &[id])?.pop().ok_or_else(|| no_operation(id))?;
         let variants = server.facts().variants(&viewer, id)?;
         Ok(Json(FlowsAnswer {
             operation: operation.id,

@@ -8,6 +8,8 @@ use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
 
+use sextant_model::Timestamp;
+
 use super::ApiError;
 
 /// The query parameters of a request.
@@ -34,6 +36,17 @@ pub(super) fn number_within(parameter: &str, number: u64, allowed: RangeInclusiv
     }
     let (least, most) = (allowed.start(), allowed.end());
     Err(ApiError::bad_request(format!("{parameter} is a number from {least} to {most} (found {number})")))
+}
+
+/// The time of a parameter.
+pub(super) fn time(parameter: &str, text: Option<&str>) -> Result<Option<Timestamp>, ApiError> {
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let time = Timestamp::parse(text).ok_or_else(|| {
+        ApiError::bad_request(format!("{parameter} is a time such as 2026-11-30T12:00:00Z or 2026-11-30"))
+    })?;
+    Ok(Some(time))
 }
 
 /// The innermost reason says which parameter it is.

@@ -55,8 +55,8 @@ pub(super) struct SearchAnswer {
 /// A value of a field, and how many of what was found have it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct FacetCount {
-    value: String,
-    count: u64,
+    pub(super) value: String,
+    pub(super) count: u64,
 }
 
 /// Finds entities, operations and executions.
@@ -114,7 +114,7 @@ fn wrong_query(error: &QueryError) -> ApiError {
     }
 }
 
-fn refused(error: &sextant_search::Error) -> ApiError {
+pub(super) fn refused(error: &sextant_search::Error) -> ApiError {
     if matches!(error, sextant_search::Error::Cursor) {
         return ApiError::bad_request(error.to_string());
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use sextant_graph::{Asset, Direction, Graph, Lineage, MAX_DEPTH, NodeContent, Options, Root};
-use sextant_model::{EntityType, NameKey, NameKind, Timestamp, Viewer};
+use sextant_model::{EntityType, NameKey, NameKind, Viewer};
 use sextant_store::StoreError;
 
-use super::parameters::number_within;
+use super::parameters::{number_within, time};
 use super::{ApiError, blocking};
 use crate::resolve::Resolved;
 use crate::server::Server;
@@ -67,16 +67,6 @@ impl Asked<'_> {
         }
         Ok(Options { direction, depth, as_of, seen_from, seen_to, limit, ..switches })
     }
-}
-
-fn time(parameter: &str, text: Option<&str>) -> Result<Option<Timestamp>, ApiError> {
-    let Some(text) = text else {
-        return Ok(None);
-    };
-    let time = Timestamp::parse(text).ok_or_else(|| {
-        ApiError::bad_request(format!("{parameter} is a time such as 2026-11-30T12:00:00Z or 2026-11-30"))
-    })?;
-    Ok(Some(time))
 }
 
 /// Answers with what is found in a graph that holds everything that was committed before.

@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod entity;
+pub mod evidence;
 pub mod execution;
 pub mod flow;
 pub mod lineage;
@@ -19,6 +20,7 @@ pub mod status;
 pub mod thing;
 pub mod usage;
 pub mod user;
+pub mod using;
 pub mod words;
 
 use serde_json::{Map, Value};

@@ -83,12 +83,12 @@ pub fn operation(summary: &OperationSummary) -> OperationAnswer {
 #[serde(rename_all = "camelCase")]
 pub struct EndAnswer {
     /// As written in the statement.
-    name: String,
+    pub(super) name: String,
     /// The entity's id; of a name that no source has shown the name's.
     #[schema(value_type = String)]
     id: EntityId,
     /// Whether a source has shown it.
-    linked: bool,
+    pub(super) linked: bool,
     #[schema(value_type = RoleWord)]
     role: Role,
     cluster: String,

@@ -199,7 +199,10 @@ impl Physical<'_> {
     }
 
     /// Why no file system has shown a path, and on which state of one that rests (as of [`Self::state_of_location`]).
-    pub fn why_not_shown(&self, name: &NameKey) -> Result<(Option<String>, Option<Option<NamespaceState>>), StoreError> {
+    pub fn why_not_shown(
+        &self,
+        name: &NameKey,
+    ) -> Result<(Option<String>, Option<Option<NamespaceState>>), StoreError> {
         let place = self.file_systems.place(&name.cluster, &name.qualified);
         let source = location::shown_by(&place.rule);
         Ok((self.note(name, source, None)?, source.map(|source| self.state(source)).transpose()?))

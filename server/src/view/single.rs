@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use sextant_model::operation::StatementText;
-use sextant_model::{Entity, EntityId, EntityType, NameKey, NameKind, Timestamp};
-use sextant_store::StoreError;
+use sextant_model::{Entity, NameKey, NameKind, Timestamp, Viewer};
+use sextant_store::{Facts, OperationSummary, StoreError};
 use utoipa::ToSchema;
 
 use super::entity::{EntityAnswer, UnlinkedAnswer, entity, unlinked_name};
@@ -11,7 +11,7 @@ use super::execution::ExecutionAnswer;
 use super::namespace::NamespaceState;
 use super::operation::{EndAnswer, OperationAnswer, inputs_and_outputs, operation};
 use super::physical::{AroundAnswer, LocationAnswer, Physical, QuarterAnswer, is_path, last_changed};
-use super::usage::{UsersAnswer, users};
+use super::usage::{UsersAnswer, used_names, users};
 
 /// True texts of an operation that its own answer lists.
 const LISTED_TEXTS: u64 = 20;
@@ -86,12 +86,7 @@ const KEYS_AROUND: &[&str] = &[
 /// An entity with what is around it.
 pub fn single_entity(physical: &Physical<'_>, shown: &Entity) -> Result<SingleAnswer, StoreError> {
     let (facts, viewer) = (physical.facts, physical.viewer);
-    let asset = match shown.entity_type {
-        EntityType::Field | EntityType::Partition => shown.parent.unwrap_or(shown.id),
-        _ => shown.id,
-    };
-    let names: Vec<NameKey> = facts.names_of(viewer, &[asset])?.into_iter().map(|(_, name)| name).collect();
-    let users = users(facts, viewer, &names)?;
+    let users = users(facts, viewer, &used_names(facts, viewer, shown)?)?;
     let answer = entity(shown).without_properties(KEYS_AROUND);
     if is_path(shown) {
         return Ok(SingleAnswer::Path(Box::new(PathAnswer {
@@ -116,8 +111,8 @@ pub fn single_entity(physical: &Physical<'_>, shown: &Entity) -> Result<SingleAn
 pub struct WholeOperationAnswer {
     #[serde(flatten)]
     operation: OperationAnswer,
-    inputs: Vec<EndAnswer>,
-    outputs: Vec<EndAnswer>,
+    pub(super) inputs: Vec<EndAnswer>,
+    pub(super) outputs: Vec<EndAnswer>,
     /// Its first 20 true texts, the earliest first.
     query_texts: Vec<TextAnswer>,
 }
@@ -132,15 +127,16 @@ pub struct TextAnswer {
     first_seen: Timestamp,
 }
 
-/// An operation with what it reads and writes; `None` if it is not there.
-pub fn single_operation(physical: &Physical<'_>, id: EntityId) -> Result<Option<WholeOperationAnswer>, StoreError> {
-    let (facts, viewer) = (physical.facts, physical.viewer);
-    let Some(summary) = facts.operations(viewer, &[id])?.pop() else {
-        return Ok(None);
-    };
+/// An operation with what it reads and writes.
+pub fn single_operation(
+    facts: &dyn Facts,
+    viewer: &Viewer,
+    summary: &OperationSummary,
+) -> Result<WholeOperationAnswer, StoreError> {
+    let id = summary.operation.id;
     let (inputs, outputs) = inputs_and_outputs(facts, viewer, id)?;
     let query_texts = facts.texts_of(viewer, id, LISTED_TEXTS)?.into_iter().map(text).collect();
-    Ok(Some(WholeOperationAnswer { operation: operation(&summary), inputs, outputs, query_texts }))
+    Ok(WholeOperationAnswer { operation: operation(summary), inputs, outputs, query_texts })
 }
 
 fn text(text: StatementText) -> TextAnswer {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use sextant_model::operation::{Role, Usage};
-use sextant_model::{EntityId, NameKey, SourceType, Timestamp, Viewer};
+use sextant_model::{Entity, EntityId, EntityType, NameKey, SourceType, Timestamp, Viewer};
 use sextant_store::{Facts, OperationSummary, StoreError};
 use utoipa::ToSchema;
 
@@ -53,6 +53,15 @@ pub struct UsageAnswer {
     last_seen: Timestamp,
 }
 
+/// The names under which operations use an entity: of a field or partition those of its table.
+pub fn used_names(facts: &dyn Facts, viewer: &Viewer, entity: &Entity) -> Result<Vec<NameKey>, StoreError> {
+    let asset = match entity.entity_type {
+        EntityType::Field | EntityType::Partition => entity.parent.unwrap_or(entity.id),
+        _ => entity.id,
+    };
+    Ok(facts.names_of(viewer, &[asset])?.into_iter().map(|(_, name)| name).collect())
+}
+
 /// Which operations use one of these names, the last ones first.
 pub fn users(facts: &dyn Facts, viewer: &Viewer, names: &[NameKey]) -> Result<UsersAnswer, StoreError> {
     let mut usages = facts.usages_of_names(viewer, names)?;
@@ -63,8 +72,7 @@ pub fn users(facts: &dyn Facts, viewer: &Viewer, names: &[NameKey]) -> Result<Us
     let ids: Vec<EntityId> = usages.iter().map(|usage| usage.operation).collect();
     let operations: HashMap<EntityId, OperationSummary> =
         facts.operations(viewer, &ids)?.into_iter().map(|summary| (summary.operation.id, summary)).collect();
-    let used_by =
-        usages.iter().filter_map(|usage| Some(usage_of(usage, operations.get(&usage.operation)?))).collect();
+    let used_by = usages.iter().filter_map(|usage| Some(usage_of(usage, operations.get(&usage.operation)?))).collect();
     Ok(UsersAnswer { used_by_total, used_by })
 }
 

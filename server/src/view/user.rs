@@ -1,7 +1,9 @@
 //! Who ran something.
 
 use serde::Serialize;
+use sextant_model::Viewer;
 use sextant_model::operation::short_user;
+use sextant_store::{Facts, OperationSummary, StoreError};
 use utoipa::ToSchema;
 
 /// Who ran something. Of nobody only `principal` is there, null.
@@ -33,6 +35,39 @@ pub fn user(logged: Option<&str>) -> UserAnswer {
         user_is_service: Some(is_service),
         user_note: is_service.then(|| "service, end user unknown".to_owned()),
     }
+}
+
+/// Who ran an operation, and on what.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunnersAnswer {
+    /// Everybody who ran one of the runs that were looked at, the latest first.
+    users: Vec<UserAnswer>,
+    /// How many of the newest runs were looked at: fewer than `executions` when there may be more users.
+    users_of_runs: u64,
+    /// The execution engine of the newest run that tells it: `mr`, `tez`, `spark`.
+    engine: Option<String>,
+}
+
+/// Who ran an operation, as its newest runs tell, at most `limit` of them.
+pub fn runners(
+    facts: &dyn Facts,
+    viewer: &Viewer,
+    operation: &OperationSummary,
+    limit: u64,
+) -> Result<RunnersAnswer, StoreError> {
+    let runs = facts.executions_of(viewer, operation.operation.id, 0, limit)?;
+    let mut names: Vec<&str> = Vec::new();
+    for name in runs.iter().filter_map(|run| run.user.as_deref()) {
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Ok(RunnersAnswer {
+        users: names.into_iter().map(|name| user(Some(name))).collect(),
+        users_of_runs: runs.len() as u64,
+        engine: runs.iter().find_map(|run| run.engine.clone()),
+    })
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! - `openapi`: the committed description.
 //! - `physical`: where data lies; `tree` is its file system.
 //! - `quarantine`: what could not be read, read again and dropped.
+//! - `uses`: who uses what, names that nobody has shown, and completing a query.
 //! - `waiting`: what the server cannot take or cannot read now.
 
 mod absurd;
@@ -24,4 +25,5 @@ mod physical;
 mod quarantine;
 mod support;
 mod tree;
+mod uses;
 mod waiting;
