@@ -43,7 +43,7 @@ pub async fn extractors(server: &Arc<Server>) -> Result<Vec<ExtractorAnswer>, Ap
             uri: settings.uri.clone(),
             schedule: settings.schedule.clone(),
             state: state.map(|stamp| view::namespace::with_age(&stamp, now())),
-            running: extractor.running().map(view::run::running),
+            running: extractor.running().as_ref().map(view::run::running),
             last_run: last.as_ref().map(view::run::run),
             next_run: next,
             skipped: extractor.skipped(),

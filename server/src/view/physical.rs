@@ -118,6 +118,7 @@ pub struct OwnerAnswer {
 /// Which databases, tables and partitions have their data around a path.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "they stand among the fields of the path itself")]
 pub struct AroundAnswer {
     /// How many have it at the path.
     located_here_total: usize,

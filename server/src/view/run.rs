@@ -104,8 +104,8 @@ pub fn run(run: &ExtractorRun) -> RunAnswer {
 }
 
 /// A run in progress as the API shows it.
-pub fn running(running: Running) -> RunningAnswer {
-    let Running { run, since, phase, counts } = running;
+pub fn running(running: &Running) -> RunningAnswer {
+    let Running { run, since, phase, counts } = *running;
     RunningAnswer { run, since, phase, counts: run_counts(counts) }
 }
 

@@ -46,6 +46,7 @@ pub struct CatalogAnswer {
     /// The state of the file system that the location rests on. Not there where no extractor shows that file system.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<NamespaceState>)]
+    #[expect(clippy::option_option, reason = "absent, and null, mean different things")]
     namespace_state: Option<Option<NamespaceState>>,
     /// Of a field or partition the users of its table.
     #[serde(flatten)]
@@ -168,6 +169,7 @@ pub struct PathNameAnswer {
     /// The state of the file system that the note rests on. Not there where no extractor shows that file system.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<NamespaceState>)]
+    #[expect(clippy::option_option, reason = "absent, and null, mean different things")]
     namespace_state: Option<Option<NamespaceState>>,
 }
 

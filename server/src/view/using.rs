@@ -145,11 +145,11 @@ fn put_together(usages: &[Usage], wanted: WantedUses) -> Vec<Use> {
             continue;
         }
         let operation = usage.operation;
-        let used = uses.entry(operation).or_insert(Use { operation, reads: false, writes: false, first, last });
-        used.reads |= usage.role == Role::Input;
-        used.writes |= usage.role == Role::Output;
-        used.first = used.first.min(first);
-        used.last = used.last.max(last);
+        let merged = uses.entry(operation).or_insert(Use { operation, reads: false, writes: false, first, last });
+        merged.reads |= usage.role == Role::Input;
+        merged.writes |= usage.role == Role::Output;
+        merged.first = merged.first.min(first);
+        merged.last = merged.last.max(last);
     }
     uses.into_values().collect()
 }
