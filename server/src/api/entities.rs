@@ -175,6 +175,7 @@ impl PartParameters {
 pub(super) struct ChildrenAnswer {
     results: Vec<EntityAnswer>,
     /// The `skip` of the next part of the list; null when there is none.
+    #[schema(required)]
     next: Option<u64>,
 }
 
@@ -183,6 +184,7 @@ pub(super) struct ChildrenAnswer {
 pub(super) struct ExecutionsAnswer {
     results: Vec<ExecutionAnswer>,
     /// The `skip` of the next part of the list; null when there is none.
+    #[schema(required)]
     next: Option<u64>,
 }
 

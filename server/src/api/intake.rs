@@ -44,8 +44,10 @@ pub(super) struct IntakeAnswer {
     /// Whether what was waited for is linked and searchable.
     done: bool,
     /// What came of the file generation that was asked for.
+    #[schema(required)]
     tally: Option<Tally>,
     /// Why linking or indexing stands still, if it does.
+    #[schema(required)]
     trouble: Option<String>,
 }
 

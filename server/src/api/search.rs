@@ -49,6 +49,7 @@ pub(super) struct SearchAnswer {
     /// Of each field that was asked for its most frequent values, the most frequent first.
     facets: BTreeMap<String, Vec<FacetCount>>,
     /// The `cursor` of the next page; null on the last one.
+    #[schema(required)]
     next: Option<String>,
 }
 

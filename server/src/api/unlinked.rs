@@ -36,6 +36,7 @@ pub(super) struct UnlinkedNamesAnswer {
     total: u64,
     results: Vec<UnlinkedNameAnswer>,
     /// The `skip` of the next part; null when there is none, or when it lies beyond the first 10,000.
+    #[schema(required)]
     next: Option<u64>,
 }
 

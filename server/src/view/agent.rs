@@ -75,13 +75,14 @@ pub struct AgentAnswer {
     agent: String,
     host: String,
     /// Its version, once it said hello.
+    #[schema(required)]
     version: Option<String>,
     #[schema(value_type = String, format = DateTime)]
     last_contact: Timestamp,
     /// Whether it should have been heard.
     silent: bool,
     /// When it said that it stops, if that was its last word.
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     stopped: Option<Timestamp>,
     /// How it stands, for people.
     in_words: String,
@@ -91,6 +92,7 @@ pub struct AgentAnswer {
     bytes: u64,
     spools: Vec<SpoolAnswer>,
     /// The latest of what went wrong with it or one of its spools.
+    #[schema(required)]
     last_error: Option<FailureAnswer>,
 }
 
@@ -103,18 +105,23 @@ pub struct SpoolAnswer {
     format: String,
     cluster: String,
     /// When the agent told how it stands; null for a spool that is known by its files alone.
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     reported: Option<Timestamp>,
     /// Files that are followed and not gone.
+    #[schema(required)]
     files_known: Option<u64>,
     /// Bytes in them that the server has not acknowledged.
+    #[schema(required)]
     bytes_behind: Option<u64>,
     /// For how long, at least, the oldest of these bytes waits.
+    #[schema(required)]
     seconds_behind: Option<u64>,
     /// Why files cannot be read, in words.
+    #[schema(required)]
     trouble: Option<String>,
     records_last_hour: u64,
     problems_last_hour: u64,
+    #[schema(required)]
     last_error: Option<FailureAnswer>,
     /// How far it is behind, for people.
     in_words: String,

@@ -43,8 +43,9 @@ pub struct EntityAnswer {
     /// Its own name, without its parents.
     original_name: String,
     /// `/db` for a table, `/db/table` for a field, the directory of a directory or file.
+    #[schema(required)]
     parent_path: Option<String>,
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     parent_id: Option<EntityId>,
     /// `db`, `db.table`, `db.table.column`, `/path`.
     qualified_name: String,
@@ -52,12 +53,12 @@ pub struct EntityAnswer {
     #[schema(value_type = EntityStateWord)]
     state: EntityState,
     /// When the pass that first missed it ran.
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     delete_time: Option<Timestamp>,
     #[schema(value_type = String, format = DateTime)]
     first_seen: Timestamp,
     /// The last complete pass that saw it before it was gone; null while it lives.
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     last_seen: Option<Timestamp>,
     /// The place among its siblings of a field, from 0.
     position: u32,
@@ -109,14 +110,16 @@ pub struct UnlinkedAnswer {
     id: EntityId,
     /// Null for a name: nobody knows what is behind it.
     #[serde(rename = "type")]
-    #[schema(value_type = Option<EntityTypeWord>)]
+    #[schema(value_type = Option<EntityTypeWord>, required)]
     entity_type: Option<EntityType>,
     /// Always null.
-    #[schema(value_type = Option<SourceTypeWord>)]
+    #[schema(value_type = Option<SourceTypeWord>, required)]
     source_type: Option<SourceType>,
+    #[schema(required)]
     cluster: Option<String>,
     /// Its own name, without its parents.
     original_name: String,
+    #[schema(required)]
     parent_path: Option<String>,
     /// The table of a column.
     #[serde(skip_serializing_if = "Option::is_none")]

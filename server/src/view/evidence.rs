@@ -24,8 +24,10 @@ pub struct ProvenOperationAnswer {
     #[serde(flatten)]
     runners: RunnersAnswer,
     /// Its first run, with the place where its record was read.
+    #[schema(required)]
     first_run: Option<ExecutionAnswer>,
     /// Its last run, with the place where its record was read.
+    #[schema(required)]
     last_run: Option<ExecutionAnswer>,
     /// What a reader must know of what is missing, one sentence each; empty when nothing is.
     problems: Vec<String>,

@@ -20,14 +20,18 @@ pub struct ExecutionAnswer {
     #[serde(rename = "type")]
     #[schema(value_type = ExecutionTypeWord)]
     entity_type: EntityType,
-    #[schema(value_type = Option<SourceTypeWord>)]
+    #[schema(value_type = Option<SourceTypeWord>, required)]
     source_type: Option<SourceType>,
+    #[schema(required)]
     cluster: Option<String>,
     /// The engine's own id of the run.
+    #[schema(required)]
     original_name: Option<String>,
     /// Always null.
+    #[schema(required)]
     parent_path: Option<String>,
     /// Always null.
+    #[schema(required)]
     qualified_name: Option<String>,
     /// Always false.
     deleted: bool,
@@ -35,17 +39,20 @@ pub struct ExecutionAnswer {
     #[schema(value_type = String)]
     operation: EntityId,
     /// The text as logged, with its literals.
+    #[schema(required)]
     query_text: Option<String>,
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     started: Option<Timestamp>,
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     ended: Option<Timestamp>,
     /// When the server received the record.
     #[schema(value_type = String, format = DateTime)]
     received: Timestamp,
     /// The engine's own id of the run.
+    #[schema(required)]
     query_id: Option<String>,
     /// The execution engine: `mr`, `tez`, `spark`.
+    #[schema(required)]
     engine: Option<String>,
     /// YARN job ids.
     job_ids: Vec<String>,

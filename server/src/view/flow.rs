@@ -31,6 +31,7 @@ pub struct FlowEdgeAnswer {
     sources: Vec<FlowEnd>,
     targets: Vec<FlowEnd>,
     /// The engine's own expression text, where it gives one.
+    #[schema(required)]
     expression: Option<String>,
 }
 
@@ -41,6 +42,7 @@ pub enum FlowEnd {
     /// A column of a table.
     Column {
         /// `db.table`.
+        #[schema(required)]
         table: Option<String>,
         /// Its own name.
         column: String,
@@ -48,6 +50,7 @@ pub enum FlowEnd {
     /// A table as a whole.
     Table {
         /// `db.table`.
+        #[schema(required)]
         table: Option<String>,
     },
     /// A column of a result that no table keeps.

@@ -17,6 +17,7 @@ pub struct LocationMeaning {
     /// `default file system`, `address` or `unknown address`.
     rule: String,
     /// The extractor that shows the file system, if one does.
+    #[schema(required)]
     pub(super) file_system: Option<String>,
     /// The rule in words.
     rule_in_words: String,

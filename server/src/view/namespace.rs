@@ -15,6 +15,7 @@ pub struct NamespaceState {
     /// The extractor that shows the file system.
     pub(super) source: String,
     /// The last transaction in it; null for a listing.
+    #[schema(required)]
     transaction: Option<u64>,
     /// When the state was: for a listing its begin.
     #[schema(value_type = String, format = DateTime)]
@@ -53,8 +54,10 @@ pub fn in_words(stamp: &NamespaceStamp) -> String {
 #[serde(rename_all = "camelCase")]
 pub struct AppliedState {
     /// The number of the namespace; null where it is not told.
+    #[schema(required)]
     namespace_id: Option<u32>,
     /// The last transaction in it; null for a listing.
+    #[schema(required)]
     transaction: Option<u64>,
     /// When the state was: for a listing its begin.
     #[schema(value_type = String, format = DateTime)]

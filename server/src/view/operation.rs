@@ -31,12 +31,15 @@ pub struct OperationAnswer {
     /// The beginning of its text, on one line.
     original_name: String,
     /// Always null.
+    #[schema(required)]
     parent_path: Option<String>,
     /// Always null.
+    #[schema(required)]
     qualified_name: Option<String>,
     /// Always false.
     deleted: bool,
     /// `QUERY`, `CREATETABLE_AS_SELECT`, ...
+    #[schema(required)]
     pub(super) operation_type: Option<String>,
     /// Whether a record told its flows. If not, its lineage is unknown, not empty.
     lineage_known: bool,
@@ -46,9 +49,9 @@ pub struct OperationAnswer {
     distinct_texts: u64,
     /// How many runs.
     executions: u64,
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     first_seen: Option<Timestamp>,
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     last_seen: Option<Timestamp>,
     /// Who ran it last.
     #[serde(flatten)]

@@ -52,8 +52,10 @@ pub struct LocationAnswer {
     #[serde(flatten)]
     meaning: LocationMeaning,
     /// The directory, if a file system has shown it.
+    #[schema(required)]
     directory: Option<DirectoryAnswer>,
     /// What a person must know of a directory that does not stand where it is expected.
+    #[schema(required)]
     note: Option<String>,
     /// How many others have their data in the same place.
     also_here_total: usize,
@@ -110,6 +112,7 @@ pub struct OwnerAnswer {
     #[schema(value_type = EntityStateWord)]
     state: EntityState,
     /// As the metastore writes it.
+    #[schema(required)]
     location: Option<String>,
     /// The path that is meant.
     path: String,

@@ -36,6 +36,7 @@ pub struct RunAnswer {
     in_words: String,
     counts: RunCounts,
     /// The error, or why it is held or incomplete.
+    #[schema(required)]
     message: Option<String>,
     /// What it could not read, at most 1,000 of them; `counts.failed` is the whole number.
     problems: Vec<RunProblem>,
@@ -69,6 +70,7 @@ pub struct RunCounts {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RunProblem {
     /// `db.table` or a path; null when it concerns the run as a whole.
+    #[schema(required)]
     object: Option<String>,
     /// What happened and what to do.
     reason: String,

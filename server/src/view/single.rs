@@ -65,6 +65,7 @@ pub struct PathAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     last_changed: Option<Vec<QuarterAnswer>>,
     /// The state of the file system that all of this rests on.
+    #[schema(required)]
     namespace_state: Option<NamespaceState>,
     #[serde(flatten)]
     users: UsersAnswer,
@@ -165,6 +166,7 @@ pub struct PathNameAnswer {
     #[serde(flatten)]
     around: AroundAnswer,
     /// Why no file system has shown it.
+    #[schema(required)]
     note: Option<String>,
     /// The state of the file system that the note rests on. Not there where no extractor shows that file system.
     #[serde(skip_serializing_if = "Option::is_none")]

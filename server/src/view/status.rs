@@ -55,13 +55,16 @@ pub struct ExtractorAnswer {
     /// When it runs, as it is configured.
     pub schedule: String,
     /// The state of the file system that was applied last; null for a metastore.
+    #[schema(required)]
     pub state: Option<AppliedState>,
     /// The run in progress.
+    #[schema(required)]
     pub running: Option<RunningAnswer>,
     /// The run that ended last.
+    #[schema(required)]
     pub last_run: Option<RunAnswer>,
     /// When it runs next.
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     pub next_run: Option<Timestamp>,
     /// Scheduled runs that were skipped because one was in progress, since the server started.
     pub skipped: u64,
@@ -80,6 +83,7 @@ pub struct PushExtractorAnswer {
     /// Stretches that were quarantined.
     pub problems_last_hour: u64,
     /// What went wrong last.
+    #[schema(required)]
     pub last_error: Option<FailureAnswer>,
 }
 
@@ -94,6 +98,7 @@ pub struct DiskAnswer {
     /// Bytes by part: `facts`, `inbox`, `index`, `images`, `other`.
     pub used: BTreeMap<String, u64>,
     /// Bytes that may still be written; null where the system does not tell.
+    #[schema(required)]
     pub free_bytes: Option<u64>,
     /// The same for people.
     pub in_words: String,
@@ -114,6 +119,7 @@ pub struct IntakeState {
     /// What waits for a server that reads its format.
     pub waiting_for_format: Vec<WaitingForFormat>,
     /// Why agents are asked to wait, if they are.
+    #[schema(required)]
     pub agents_wait: Option<String>,
     /// The newest change, by number.
     pub newest_change: u64,
@@ -122,6 +128,7 @@ pub struct IntakeState {
     /// Changes that are not searchable yet.
     pub not_searchable: u64,
     /// Why linking or indexing stands still, if it does.
+    #[schema(required)]
     pub trouble: Option<String>,
 }
 

@@ -35,6 +35,7 @@ pub struct UsageAnswer {
     #[schema(value_type = RoleWord)]
     role: Role,
     /// `QUERY`, `CREATETABLE_AS_SELECT`, ...
+    #[schema(required)]
     operation_type: Option<String>,
     /// Which engine runs it.
     #[schema(value_type = SourceTypeWord)]
@@ -42,8 +43,10 @@ pub struct UsageAnswer {
     /// Its earliest true text, with its literals.
     query_text: String,
     /// Who ran it last.
+    #[schema(required)]
     principal: Option<String>,
     /// Whether that is a service whose end user nobody knows.
+    #[schema(required)]
     user_is_service: Option<bool>,
     /// The first run that used it so.
     #[schema(value_type = String, format = DateTime)]

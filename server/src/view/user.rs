@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase")]
 pub struct UserAnswer {
     /// The short name.
+    #[schema(required)]
     pub(super) principal: Option<String>,
     /// The name as logged.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +47,7 @@ pub struct RunnersAnswer {
     /// How many of the newest runs were looked at: fewer than `executions` when there may be more users.
     users_of_runs: u64,
     /// The execution engine of the newest run that tells it: `mr`, `tez`, `spark`.
+    #[schema(required)]
     engine: Option<String>,
 }
 

@@ -29,6 +29,7 @@ pub struct UsingOperationsAnswer {
     writes: usize,
     results: Vec<UsingOperationAnswer>,
     /// The `skip` of the next part; null when there is none.
+    #[schema(required)]
     next: Option<u64>,
 }
 
@@ -44,6 +45,7 @@ pub struct UsingOperationAnswer {
     entity_type: EntityType,
     role: UseWord,
     /// `QUERY`, `CREATETABLE_AS_SELECT`, ...
+    #[schema(required)]
     operation_type: Option<String>,
     /// Which kind of service runs it.
     #[schema(value_type = SourceTypeWord)]
@@ -62,7 +64,7 @@ pub struct UsingOperationAnswer {
     #[schema(value_type = String, format = DateTime)]
     last_used: Timestamp,
     /// Its last run.
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     last_run: Option<Timestamp>,
     #[serde(flatten)]
     runners: RunnersAnswer,
