@@ -119,11 +119,6 @@ impl<'a> Ground<'a> {
         self.destination(name).map(|vertex| self.graph.vertex_id(vertex))
     }
 
-    /// The number of a name that the store was asked for, if anything uses it.
-    pub(crate) fn name(&self, name: NameRef) -> Option<NameNumber> {
-        self.graph.name(name)
-    }
-
     fn standing_of(&self, vertex: VertexNumber) -> Option<Standing> {
         match self.graph.kind(vertex) {
             Kind::Unlinked => Some(Standing::Unlinked),
@@ -336,12 +331,6 @@ impl<'a> Ground<'a> {
             self.entities.insert(id, entity);
         }
         Ok(())
-    }
-
-    /// The cluster of an operation, in which the names of its columns' tables are.
-    pub(crate) fn cluster_of(&self, operation: EntityId) -> Result<String, StoreError> {
-        let told = self.facts.bare_operations(self.viewer, &[operation])?;
-        Ok(told.into_iter().next().map(|operation| operation.cluster).unwrap_or_default())
     }
 
     /// An entity that was told.

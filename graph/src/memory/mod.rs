@@ -234,12 +234,6 @@ impl Graph {
 
     // --- what walks read ---
 
-    /// The number of a name, if operations use it.
-    pub(crate) fn name(&self, name: NameRef) -> Option<NameNumber> {
-        let number = self.numbers_of_names.get(name.number() as usize).copied()?;
-        (number != NONE).then_some(NameNumber(number))
-    }
-
     /// How the store numbers a name.
     pub(crate) fn name_ref(&self, name: NameNumber) -> NameRef {
         self.names[name.0 as usize].name
