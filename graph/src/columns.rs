@@ -281,7 +281,7 @@ impl Terrain for Columns<'_> {
         }
         let mut met = Vec::new();
         for operation in operations {
-            let variants = self.hyperedges.of(&mut self.tables.ground, operation)?;
+            let variants = self.hyperedges.of(&self.tables.ground, operation)?;
             self.resolve_nested(&variants)?;
             met.extend(self.add_flows(operation, &variants, side, &mut fresh));
         }

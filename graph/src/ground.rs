@@ -5,6 +5,7 @@
 //! does not know (nothing uses them) are strangers: they have no neighbours.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -241,7 +242,8 @@ impl<'a> Ground<'a> {
             return Vec::new();
         };
         let mut judged = Vec::new();
-        for meeting in lives::meetings(operation.uses_of(input, Role::Input), operation.uses_of(output, Role::Output)) {
+        for meeting in lives::meetings(operation.uses_of(input, Role::Input), &operation.uses_of(output, Role::Output))
+        {
             let source_current = self.is_current(source, meeting.input);
             let target_current = self.is_current(target, meeting.output);
             let is_history = !(source_current && target_current) && self.options.leaves_former_lives_out();
@@ -319,7 +321,7 @@ impl<'a> Ground<'a> {
         let told = self.facts.entities(self.viewer, &entities)?;
         let strangers: Vec<EntityId> =
             told.iter().map(|entity| entity.id).filter(|&id| self.graph.vertex(id).is_none()).collect();
-        let mut lives_of = if strangers.is_empty() { Default::default() } else { self.facts.lives(&strangers)? };
+        let mut lives_of = if strangers.is_empty() { HashMap::new() } else { self.facts.lives(&strangers)? };
         for entity in told {
             let id = entity.id;
             if self.graph.vertex(id).is_none() {

@@ -92,8 +92,8 @@ impl Hyperedges {
         let mut names: Vec<Option<NameNumber>> = Vec::with_capacity(flows.tables.len());
         for table in &flows.tables {
             let (kind, qualified) = (table.name.kind(), table.name.qualified());
-            let named = used.iter().find(|(_, key)| key.kind == kind && key.qualified == qualified);
-            names.push(named.map(|(name, _)| *name));
+            let mentioned = used.iter().find(|(_, key)| key.kind == kind && key.qualified == qualified);
+            names.push(mentioned.map(|(name, _)| *name));
         }
         let columns: Vec<Option<NamedColumn>> = flows.vertices.iter().map(|vertex| named(vertex, &names)).collect();
         let by_position = self.columns_by_position(ground, flows, &columns)?;

@@ -135,7 +135,7 @@ impl Worker {
         loop {
             if behind {
                 let step = catch_unwind(AssertUnwindSafe(|| self.step()));
-                match step.unwrap_or_else(|_| Err(FollowError::Panicked)) {
+                match step.unwrap_or(Err(FollowError::Panicked)) {
                     Ok(more) => {
                         behind = more;
                         pause = FIRST_PAUSE;

@@ -123,7 +123,7 @@ fn options(parameters: &LineageParameters) -> Result<Options, ApiError> {
         seen: [("from", parameters.from.as_deref()), ("to", parameters.to.as_deref())],
         limit: parameters.limit,
     };
-    asked.options(Options {
+    asked.options(&Options {
         operations: parameters.operations,
         deleted: parameters.deleted,
         control_flow: parameters.control_flow,

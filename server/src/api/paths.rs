@@ -101,7 +101,7 @@ fn options(parameters: &PathParameters) -> Result<Options, ApiError> {
         seen: [("seenFrom", parameters.seen_from.as_deref()), ("seenTo", parameters.seen_to.as_deref())],
         limit: parameters.limit,
     };
-    asked.options(Options {
+    asked.options(&Options {
         depth: MAX_DEPTH,
         operations: parameters.operations,
         deleted: parameters.deleted,

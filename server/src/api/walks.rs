@@ -32,7 +32,7 @@ pub(super) struct Asked<'p> {
 
 impl Asked<'_> {
     /// The switches with everything else that was asked for.
-    pub(super) fn options(&self, switches: Options) -> Result<Options, ApiError> {
+    pub(super) fn options(&self, switches: &Options) -> Result<Options, ApiError> {
         let direction = match self.direction.map(str::to_ascii_lowercase).as_deref() {
             None => switches.direction,
             Some("both") => Direction::Both,
@@ -65,7 +65,7 @@ impl Asked<'_> {
                 "asOf is one time, {from} and {to} are another: give one of both"
             )));
         }
-        Ok(Options { direction, depth, as_of, seen_from, seen_to, limit, ..switches })
+        Ok(Options { direction, depth, as_of, seen_from, seen_to, limit, ..*switches })
     }
 }
 
@@ -161,10 +161,10 @@ mod tests {
     #[test]
     fn times_that_say_nothing_together_are_refused() {
         let defaults = Options::default;
-        let between = asked(Some("2026-01-01"), Some("2026-02-01"), None).options(defaults()).unwrap();
+        let between = asked(Some("2026-01-01"), Some("2026-02-01"), None).options(&defaults()).unwrap();
         assert!(between.seen_from < between.seen_to && between.as_of.is_none());
-        assert!(asked(Some("2026-02-02"), Some("2026-02-01"), None).options(defaults()).is_err());
-        assert!(asked(None, Some("2026-02-01"), Some("2026-02-01")).options(defaults()).is_err());
-        assert!(asked(Some("yesterday"), None, None).options(defaults()).is_err());
+        assert!(asked(Some("2026-02-02"), Some("2026-02-01"), None).options(&defaults()).is_err());
+        assert!(asked(None, Some("2026-02-01"), Some("2026-02-01")).options(&defaults()).is_err());
+        assert!(asked(Some("yesterday"), None, None).options(&defaults()).is_err());
     }
 }
