@@ -140,7 +140,7 @@ impl<'a> Columns<'a> {
         fresh: &mut HashMap<EntityId, ExpansionBuilder>,
     ) -> Vec<EntityId> {
         let mut met = Vec::new();
-        let Some(known) = self.tables.ground.known_operation(operation).cloned() else {
+        let Some(known) = self.tables.ground.known_operation(operation) else {
             return met;
         };
         for variant in variants {
@@ -297,6 +297,11 @@ impl Terrain for Columns<'_> {
 
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion> {
         self.expansions.get(&(vertex, side))
+    }
+
+    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<EntityId>, StoreError> {
+        self.expand(&[vertex], side)?;
+        Ok(self.expansion(vertex, side).map(|expansion| expansion.far_ends(side)).unwrap_or_default())
     }
 
     /// A column lies where its table does: the walk stays with columns.

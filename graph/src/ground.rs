@@ -6,7 +6,6 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sextant_model::operation::Role;
@@ -32,8 +31,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) options: &'a Options,
     /// The vertex at which the walk begins: it is shown even where it was not there yet.
     root: Option<EntityId>,
-    /// The operations that were met.
-    operations: FxHashMap<OperationNumber, Rc<KnownOperation>>,
+    /// The operations that were met and whose records told no flows.
+    without_lineage: FxHashSet<OperationNumber>,
     /// How vertices stand that the graph does not know.
     strangers: FxHashMap<EntityId, Standing>,
     /// The entities that were told.
@@ -60,7 +59,7 @@ impl<'a> Ground<'a> {
             viewer,
             options,
             root: None,
-            operations: FxHashMap::default(),
+            without_lineage: FxHashSet::default(),
             strangers: FxHashMap::default(),
             entities: FxHashMap::default(),
             unlinked: FxHashMap::default(),
@@ -100,7 +99,9 @@ impl<'a> Ground<'a> {
     pub(crate) fn add_root_operation(&mut self, id: EntityId) -> bool {
         let operation = self.graph.operation(id);
         self.root = Some(id);
-        self.operations.extend(operation.map(|number| (number, Rc::new(self.graph.read_operation(number)))));
+        if let Some(number) = operation {
+            self.read_operation(number, &mut KnownOperation::default());
+        }
         operation.is_some()
     }
 
@@ -166,7 +167,7 @@ impl<'a> Ground<'a> {
 
     /// Whether the vertex is an operation: the root.
     pub(crate) fn is_operation(&self, vertex: EntityId) -> bool {
-        self.root == Some(vertex) && self.known_operation(vertex).is_some()
+        self.root == Some(vertex) && self.graph.operation(vertex).is_some()
     }
 
     /// Whether a use of a vertex met its present life.
@@ -178,7 +179,7 @@ impl<'a> Ground<'a> {
     // --- operations ---
 
     /// The operations on one side of a vertex, each once, at most [`USERS_LIMIT`] of them.
-    pub(crate) fn load_users(&mut self, vertex: VertexNumber, side: Side) -> Vec<OperationNumber> {
+    pub(crate) fn users(&mut self, vertex: VertexNumber, side: Side) -> Vec<OperationNumber> {
         let role = side.near_role();
         let all: usize = self.graph.names_of(vertex).map(|name| self.graph.count_users(name, role)).sum();
         let mut users: Vec<OperationNumber> = if all <= USERS_LIMIT && !self.options.restrict_time() {
@@ -188,9 +189,6 @@ impl<'a> Ground<'a> {
         };
         users.sort_unstable();
         users.dedup();
-        for &user in &users {
-            self.operations.entry(user).or_insert_with(|| Rc::new(self.graph.read_operation(user)));
-        }
         users
     }
 
@@ -220,14 +218,33 @@ impl<'a> Ground<'a> {
         last_uses.into_iter().map(|(user, _)| user).collect()
     }
 
-    /// An operation that was met.
-    pub(crate) fn operation(&self, operation: OperationNumber) -> Option<&KnownOperation> {
-        self.operations.get(&operation).map(Rc::as_ref)
+    /// Reads an operation in the place of another: it is met.
+    pub(crate) fn read_operation(&mut self, operation: OperationNumber, into: &mut KnownOperation) {
+        self.graph.read_operation(operation, into);
+        if !into.lineage_known {
+            self.without_lineage.insert(operation);
+        }
     }
 
-    /// An operation that was met, by its id.
-    pub(crate) fn known_operation(&self, operation: EntityId) -> Option<&Rc<KnownOperation>> {
-        self.operations.get(&self.graph.operation(operation)?)
+    /// An operation by its id.
+    pub(crate) fn known_operation(&self, operation: EntityId) -> Option<KnownOperation> {
+        let number = self.graph.operation(operation)?;
+        let mut known = KnownOperation::default();
+        self.graph.read_operation(number, &mut known);
+        Some(known)
+    }
+
+    /// Whether [`Self::meetings`] has any.
+    pub(crate) fn have_met(&self, operation: &KnownOperation, input: NameNumber, output: NameNumber) -> bool {
+        if self.options.leaves_former_lives_out() {
+            return !self.meetings(operation, input, output).is_empty();
+        }
+        operation.uses_of(input, Role::Input).any(|input| {
+            operation.uses_of(output, Role::Output).any(|output| {
+                let (first, last) = (input.first.max(output.first), input.last.min(output.last));
+                first <= last && self.options.were_seen(first, last)
+            })
+        })
     }
 
     /// When an operation brought an input and an output together, as far as the options let it be
@@ -272,7 +289,7 @@ impl<'a> Ground<'a> {
     pub(crate) fn unlinked_ends(&self, operation: EntityId) -> [u64; 2] {
         let mut inputs: FxHashSet<NameNumber> = FxHashSet::default();
         let mut outputs: FxHashSet<NameNumber> = FxHashSet::default();
-        for used in self.known_operation(operation).into_iter().flat_map(|known| &known.uses) {
+        for used in self.known_operation(operation).into_iter().flat_map(|known| known.uses) {
             let vertex = self.graph.vertex_of(used.name);
             let unlinked = vertex.is_some_and(|vertex| self.graph.kind(vertex) == Kind::Unlinked);
             if unlinked && self.options.were_seen(used.at.first, used.at.last) {
@@ -287,7 +304,7 @@ impl<'a> Ground<'a> {
 
     /// How many operations were met whose records told no flows.
     pub(crate) fn operations_without_lineage(&self) -> u64 {
-        self.operations.values().filter(|known| !known.lineage_known).count() as u64
+        self.without_lineage.len() as u64
     }
 
     // --- what is read of the store ---

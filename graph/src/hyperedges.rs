@@ -72,9 +72,7 @@ impl Hyperedges {
         ground: &Ground<'_>,
         operation: EntityId,
     ) -> Result<Vec<(NameNumber, Rc<NameKey>)>, StoreError> {
-        let uses = ground.known_operation(operation).map(|known| known.uses.as_slice()).unwrap_or_default();
-        let mut names: Vec<NameNumber> = uses.iter().map(|used| used.name).collect();
-        names.dedup();
+        let names = ground.known_operation(operation).map(|known| known.names).unwrap_or_default();
         let unknown: Vec<NameNumber> = names.iter().copied().filter(|name| !self.keys.contains_key(name)).collect();
         let refs: Vec<NameRef> = unknown.iter().map(|&name| ground.graph.name_ref(name)).collect();
         for (name, (key, _)) in unknown.into_iter().zip(ground.facts.names(ground.viewer, &refs)?) {

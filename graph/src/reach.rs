@@ -160,10 +160,11 @@ impl Reached {
             if visited.contains(&asset) {
                 continue;
             }
-            let goes_on = if self.visibility.shows(terrain, asset) {
+            let standing = terrain.standing(asset);
+            let goes_on = if self.visibility.shows(asset, standing) {
                 self.place(asset, depth, false, side)
             } else {
-                self.visibility.folds(terrain, asset) && self.fold(asset)
+                self.visibility.folds(asset, standing) && self.fold(asset)
             };
             if goes_on {
                 visited.insert(asset);
