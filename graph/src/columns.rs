@@ -186,7 +186,7 @@ impl<'a> Columns<'a> {
                         };
                         let together = meetings
                             .entry(names)
-                            .or_insert_with(|| self.tables.ground.meetings(&known, names.0, names.1));
+                            .or_insert_with(|| self.tables.ground.meetings(&known, names.0, names.1).collect());
                         for judged in together {
                             let first = judged.meeting.first.max(variant.seen.first);
                             let last = judged.meeting.last.min(variant.seen.last);
@@ -299,9 +299,10 @@ impl Terrain for Columns<'_> {
         self.expansions.get(&(vertex, side))
     }
 
-    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<EntityId>, StoreError> {
+    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError> {
         self.expand(&[vertex], side)?;
-        Ok(self.expansion(vertex, side).map(|expansion| expansion.far_ends(side)).unwrap_or_default())
+        let ends = self.expansion(vertex, side).map(|expansion| expansion.far_ends(side)).unwrap_or_default();
+        Ok(ends.into_iter().map(|far| (far, self.standing(far))).collect())
     }
 
     /// A column lies where its table does: the walk stays with columns.

@@ -121,7 +121,8 @@ impl<'a> Ground<'a> {
         self.destination(name).map(|vertex| self.graph.vertex_id(vertex))
     }
 
-    fn standing_of(&self, vertex: VertexNumber) -> Option<Standing> {
+    /// How a vertex of the graph stands; `None` when it was not there yet.
+    pub(crate) fn standing_of(&self, vertex: VertexNumber) -> Option<Standing> {
         match self.graph.kind(vertex) {
             Kind::Unlinked => Some(Standing::Unlinked),
             Kind::Absent => None,
@@ -237,38 +238,32 @@ impl<'a> Ground<'a> {
     /// Whether [`Self::meetings`] has any.
     pub(crate) fn have_met(&self, operation: &KnownOperation, input: NameNumber, output: NameNumber) -> bool {
         if self.options.leaves_former_lives_out() {
-            return !self.meetings(operation, input, output).is_empty();
+            return self.meetings(operation, input, output).next().is_some();
         }
-        operation.uses_of(input, Role::Input).any(|input| {
-            operation.uses_of(output, Role::Output).any(|output| {
-                let (first, last) = (input.first.max(output.first), input.last.min(output.last));
-                first <= last && self.options.were_seen(first, last)
-            })
-        })
+        let inputs = operation.uses_of(input, Role::Input);
+        lives::meetings(inputs, operation.uses_of(output, Role::Output))
+            .any(|meeting| self.options.were_seen(meeting.first, meeting.last))
     }
 
     /// When an operation brought an input and an output together, as far as the options let it be
     /// walked. Both names must lead to a vertex.
-    pub(crate) fn meetings(
-        &self,
-        operation: &KnownOperation,
+    pub(crate) fn meetings<'s>(
+        &'s self,
+        operation: &'s KnownOperation,
         input: NameNumber,
         output: NameNumber,
-    ) -> Vec<JudgedMeeting> {
-        let (Some(source), Some(target)) = (self.destination(input), self.destination(output)) else {
-            return Vec::new();
-        };
-        let mut judged = Vec::new();
-        for meeting in lives::meetings(operation.uses_of(input, Role::Input), &operation.uses_of(output, Role::Output))
-        {
-            let source_current = self.is_current(source, meeting.input);
-            let target_current = self.is_current(target, meeting.output);
-            let is_history = !(source_current && target_current) && self.options.leaves_former_lives_out();
-            if self.options.were_seen(meeting.first, meeting.last) && !is_history {
-                judged.push(JudgedMeeting { meeting, source_current, target_current });
-            }
-        }
-        judged
+    ) -> impl Iterator<Item = JudgedMeeting> + 's {
+        let ends = self.destination(input).zip(self.destination(output));
+        ends.into_iter().flat_map(move |(source, target)| {
+            let inputs = operation.uses_of(input, Role::Input);
+            lives::meetings(inputs, operation.uses_of(output, Role::Output)).filter_map(move |meeting| {
+                let source_current = self.is_current(source, meeting.input);
+                let target_current = self.is_current(target, meeting.output);
+                let is_history = !(source_current && target_current) && self.options.leaves_former_lives_out();
+                let walks = self.options.were_seen(meeting.first, meeting.last) && !is_history;
+                walks.then_some(JudgedMeeting { meeting, source_current, target_current })
+            })
+        })
     }
 
     /// When an operation used a name that leads to `vertex`, as far as the options let it be

@@ -188,7 +188,7 @@ impl PairReader<'_, '_> {
                 let of = |named: &&NamedColumn, vertex| self.ground.vertex_of(named.name) == Some(vertex);
                 for source in edge.sources.iter().filter(|named| of(named, hop.source)) {
                     for target in edge.targets.iter().filter(|named| of(named, hop.target)) {
-                        let met = self.ground.meetings(&operation, source.name, target.name).iter().any(|judged| {
+                        let met = self.ground.meetings(&operation, source.name, target.name).any(|judged| {
                             judged.meeting.first <= variant.seen.last && variant.seen.first <= judged.meeting.last
                         });
                         if !met {

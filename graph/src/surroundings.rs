@@ -66,7 +66,7 @@ pub(crate) fn look_around(terrain: &mut impl Terrain, reached: &Reached) -> Resu
 /// What lies next to folded vertices, which several shown ones may have in common.
 #[derive(Default)]
 struct BehindFolded {
-    far_ends: HashMap<EntityId, Vec<EntityId>>,
+    far_ends: HashMap<EntityId, Vec<(EntityId, Standing)>>,
     /// Whether there were too many of them.
     cut: bool,
 }
@@ -83,11 +83,10 @@ fn neighbours(
     let mut folded: Vec<EntityId> = Vec::new();
     let mut ends = terrain.far_ends(vertex, side)?;
     loop {
-        for far in ends {
+        for (far, standing) in ends {
             if !met.insert(far) {
                 continue;
             }
-            let standing = terrain.standing(far);
             if standing == Standing::Unlinked {
                 found.unlinked.insert(far);
             }

@@ -64,7 +64,7 @@ impl<'a> Tables<'a> {
     }
 
     /// What lies at the far ends of the links that an expansion would have, without making them.
-    fn find_far_ends(&mut self, vertex: VertexNumber, side: Side) -> Vec<EntityId> {
+    fn find_far_ends(&mut self, vertex: VertexNumber, side: Side) -> Vec<(EntityId, Standing)> {
         let users = self.ground.users(vertex, side);
         let mut found: FxHashSet<VertexNumber> = FxHashSet::default();
         for user in users {
@@ -85,7 +85,11 @@ impl<'a> Tables<'a> {
                 }
             }
         }
-        found.into_iter().map(|far| self.ground.graph.vertex_id(far)).collect()
+        let told = |far| {
+            let standing = self.ground.standing_of(far).unwrap_or(Standing::Living);
+            (self.ground.graph.vertex_id(far), standing)
+        };
+        found.into_iter().map(told).collect()
     }
 
     fn add_links(&self, expansion: &mut ExpansionBuilder, operation: &KnownOperation, pair: NamePair) {
@@ -177,12 +181,12 @@ impl Terrain for Tables<'_> {
         self.expansions.get(&(vertex, side))
     }
 
-    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<EntityId>, StoreError> {
+    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError> {
         if self.ground.is_operation(vertex) && !self.expansions.contains_key(&(vertex, side)) {
             self.expand(&[vertex], side)?;
         }
         if let Some(expansion) = self.expansions.get(&(vertex, side)) {
-            return Ok(expansion.far_ends(side));
+            return Ok(expansion.far_ends(side).into_iter().map(|far| (far, self.standing(far))).collect());
         }
         let number = self.ground.graph.vertex(vertex);
         Ok(number.map(|number| self.find_far_ends(number, side)).unwrap_or_default())

@@ -146,9 +146,9 @@ pub(crate) trait Terrain {
     fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError>;
     /// One side of a vertex, if it was loaded.
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion>;
-    /// What lies next to a vertex on one side, each once: the far ends of the links that it would
-    /// have there.
-    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<EntityId>, StoreError>;
+    /// What lies next to a vertex on one side, each once, and how it stands: the far ends of the
+    /// links that the vertex would have there.
+    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError>;
     /// Finds out what holds the same data as these vertices.
     fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError>;
     /// What holds the same data as a vertex, and may be shown.

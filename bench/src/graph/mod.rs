@@ -99,15 +99,15 @@ fn walks(graph: &Graph, store: &dyn Facts, history: &History, options: &Options)
     let mut nodes = 0;
     let mut worked = 0.0;
     let options = Options { direction: Direction::Both, ..options.clone() };
-    let walks = if options.limit > 1_000 { WALKS / 10 } else { WALKS };
-    for number in 0..WARM_UP + walks {
-        if number == WARM_UP {
+    let (warm_up, walks) = if options.limit > 1_000 { (10, WALKS / 20) } else { (WARM_UP, WALKS) };
+    for number in 0..warm_up + walks {
+        if number == warm_up {
             worked = processor_seconds();
         }
         let root = Root::Asset(Asset::Entity(table_id(history.some_table(&mut random))));
         let begin = Instant::now();
         let answer = walk(graph, store, &Viewer::all(), &root, &options)?;
-        if number >= WARM_UP {
+        if number >= warm_up {
             milliseconds.push(begin.elapsed().as_secs_f64() * 1000.0);
             nodes += answer.nodes.len();
         }
