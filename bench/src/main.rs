@@ -1,13 +1,14 @@
 //! Measurements of the main paths, each beside a peer where there is one. The figures go into
 //! `docs/benchmarks.md`; nothing here is asserted by a test.
 //!
-//! usage: `sextant-bench [intake|million|agent|search|lineage|columns|hms|namespace|fsimage|listing]...` (all of them without a name)
+//! usage: `sextant-bench [intake|million|agent|search|lineage|graph|columns|hms|namespace|fsimage|listing]...` (all of them without a name)
 
 #![expect(clippy::print_stderr, reason = "a measurement shows its figures while it runs")]
 
 mod agent;
 mod columns;
 mod fsimage;
+mod graph;
 mod hms;
 mod intake;
 mod lineage;
@@ -22,12 +23,13 @@ use report::Report;
 
 type Measurement = fn(&mut Report) -> Result<()>;
 
-const MEASUREMENTS: [(&str, Measurement); 10] = [
+const MEASUREMENTS: [(&str, Measurement); 11] = [
     ("intake", intake::run),
     ("million", intake::million),
     ("agent", agent::run),
     ("search", search::run),
     ("lineage", lineage::run),
+    ("graph", graph::run),
     ("columns", columns::run),
     ("hms", hms::run),
     ("namespace", namespace::run),

@@ -1,6 +1,5 @@
 //! The answer of a walk.
 
-use sextant_model::operation::Operation;
 use sextant_model::record::FlowKind;
 use sextant_model::{Entity, EntityId, EntityType, NameKey, Timestamp};
 
@@ -65,8 +64,8 @@ pub struct Node {
 pub enum NodeContent {
     /// What a source has shown.
     Entity(Entity),
-    /// A statement shape.
-    Operation(Operation),
+    /// A statement shape, whose id is the node's.
+    Operation,
     /// A name that no source has shown.
     Unlinked(NameKey),
     /// A column that the catalog does not list.
@@ -87,7 +86,7 @@ impl NodeContent {
         match self {
             Self::Entity(entity) => entity.entity_type == EntityType::Field,
             Self::Column { .. } => true,
-            Self::Operation(_) | Self::Unlinked(_) => false,
+            Self::Operation | Self::Unlinked(_) => false,
         }
     }
 }

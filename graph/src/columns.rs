@@ -4,19 +4,22 @@
 //! each of them knows as hyperedges which columns flow into which. A table that counts as a whole
 //! (`count(*)`) is a vertex of its own: the table.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap as HashMap;
 use sextant_model::name::split_qualified;
 use sextant_model::operation::Role;
 use sextant_model::record::FlowKind;
 use sextant_model::{Entity, EntityId, ObjectName};
-use sextant_store::{NameRef, StoreError};
+use sextant_store::StoreError;
 
 use crate::answer::NodeContent;
 use crate::ground::{Ground, JudgedMeeting};
 use crate::hyperedges::{Hyperedges, NamedColumn, Variant};
-use crate::lives;
+use crate::lives::Existence;
+use crate::memory::NameNumber;
+use crate::operations::KnownOperation;
 use crate::options::Side;
 use crate::physical::Physical;
 use crate::tables::Tables;
@@ -45,9 +48,9 @@ impl<'a> Columns<'a> {
         Self {
             tables,
             hyperedges: Hyperedges::default(),
-            known: HashMap::new(),
-            nested: HashMap::new(),
-            expansions: HashMap::new(),
+            known: HashMap::default(),
+            nested: HashMap::default(),
+            expansions: HashMap::default(),
         }
     }
 
@@ -74,7 +77,7 @@ impl<'a> Columns<'a> {
 
     /// Finds out where the paths into nested columns lead that these variants mention.
     fn resolve_nested(&mut self, variants: &[Variant]) -> Result<(), StoreError> {
-        let mut unknown: HashMap<EntityId, (EntityId, Rc<str>)> = HashMap::new();
+        let mut unknown: HashMap<EntityId, (EntityId, Rc<str>)> = HashMap::default();
         for named in
             variants.iter().flat_map(|variant| &variant.edges).flat_map(|edge| edge.sources.iter().chain(&edge.targets))
         {
@@ -137,8 +140,11 @@ impl<'a> Columns<'a> {
         fresh: &mut HashMap<EntityId, ExpansionBuilder>,
     ) -> Vec<EntityId> {
         let mut met = Vec::new();
+        let Some(known) = self.tables.ground.known_operation(operation) else {
+            return met;
+        };
         for variant in variants {
-            let mut meetings: HashMap<(NameRef, NameRef), Vec<JudgedMeeting>> = HashMap::new();
+            let mut meetings: HashMap<(NameNumber, NameNumber), Vec<JudgedMeeting>> = HashMap::default();
             for edge in &variant.edges {
                 let (data, control) = (edge.kind == FlowKind::Data, edge.kind == FlowKind::Control);
                 if !self.tables.ground.options.walks(data, control) {
@@ -164,7 +170,7 @@ impl<'a> Columns<'a> {
                             last: variant.seen.last,
                             current: false,
                         };
-                        self.add_touches(builder, touch, near.name, side.near_role());
+                        self.add_touches(builder, touch, &known, near.name, side.near_role());
                     }
                     for far in far_ends {
                         let Some(far_vertex) = self.vertex_of(far) else {
@@ -180,11 +186,11 @@ impl<'a> Columns<'a> {
                         };
                         let together = meetings
                             .entry(names)
-                            .or_insert_with(|| self.tables.ground.meetings(operation, names.0, names.1));
+                            .or_insert_with(|| self.tables.ground.meetings(&known, names.0, names.1).collect());
                         for judged in together {
                             let first = judged.meeting.first.max(variant.seen.first);
                             let last = judged.meeting.last.min(variant.seen.last);
-                            if first > last {
+                            if first > last || !self.tables.ground.options.were_seen(first, last) {
                                 continue;
                             }
                             builder.add_link(Link {
@@ -210,13 +216,20 @@ impl<'a> Columns<'a> {
         met
     }
 
-    fn add_touches(&self, builder: &mut ExpansionBuilder, variant: Touch, name: NameRef, role: Role) {
-        let Some(table) = self.tables.ground.vertex_of(name) else {
+    fn add_touches(
+        &self,
+        builder: &mut ExpansionBuilder,
+        variant: Touch,
+        operation: &KnownOperation,
+        name: NameNumber,
+        role: Role,
+    ) {
+        let Some(table) = self.tables.ground.destination(name) else {
             return;
         };
-        for (at, current) in self.tables.ground.uses(variant.operation, name, role, table) {
+        for (at, current) in self.tables.ground.uses(operation, name, role, table) {
             let (first, last) = (at.first.max(variant.first), at.last.min(variant.last));
-            if first <= last {
+            if first <= last && self.tables.ground.options.were_seen(first, last) {
                 builder.add_touch(Touch { first, last, current, ..variant });
             }
         }
@@ -268,7 +281,7 @@ impl Terrain for Columns<'_> {
         }
         let mut met = Vec::new();
         for operation in operations {
-            let variants = self.hyperedges.of(&mut self.tables.ground, operation)?;
+            let variants = self.hyperedges.of(&self.tables.ground, operation)?;
             self.resolve_nested(&variants)?;
             met.extend(self.add_flows(operation, &variants, side, &mut fresh));
         }
@@ -284,6 +297,12 @@ impl Terrain for Columns<'_> {
 
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion> {
         self.expansions.get(&(vertex, side))
+    }
+
+    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError> {
+        self.expand(&[vertex], side)?;
+        let ends = self.expansion(vertex, side).map(|expansion| expansion.far_ends(side)).unwrap_or_default();
+        Ok(ends.into_iter().map(|far| (far, self.standing(far))).collect())
     }
 
     /// A column lies where its table does: the walk stays with columns.
@@ -303,12 +322,10 @@ impl Terrain for Columns<'_> {
         &self.tables.ground
     }
 
-    fn only_count(&mut self) {
-        self.tables.only_count();
-    }
-
-    fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError> {
-        self.tables.ground.resolve_ends(operations)
+    fn tell(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
+        let tables: BTreeSet<EntityId> =
+            vertices.iter().map(|vertex| self.known.get(vertex).map_or(*vertex, |known| known.table)).collect();
+        self.tables.ground.tell(&tables.into_iter().collect::<Vec<_>>())
     }
 
     fn standing(&self, vertex: EntityId) -> Standing {
@@ -318,7 +335,7 @@ impl Terrain for Columns<'_> {
         let of_table = self.tables.ground.standing(known.table);
         match &known.field {
             Some(field) if of_table == Standing::Living => {
-                lives::standing(field, &[], self.tables.ground.options.as_of).unwrap_or(Standing::Living)
+                Existence::of(field, Vec::new()).standing(self.tables.ground.options.as_of).unwrap_or(Standing::Living)
             }
             _ => of_table,
         }

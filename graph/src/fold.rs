@@ -1,7 +1,8 @@
 //! Edges between the shown assets, through those that are hidden because they are deleted.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use rustc_hash::FxHashMap as HashMap;
 use sextant_model::record::FlowKind;
 use sextant_model::{EntityId, Timestamp};
 
@@ -41,23 +42,21 @@ impl Hop {
 /// The links that the walk crossed, each once, between vertices that are shown or folded.
 pub(crate) fn crossed_links(terrain: &impl Terrain, reached: &Reached) -> Vec<Link> {
     let known = |vertex: EntityId| reached.shows(vertex) || reached.folds(vertex);
-    let mut links: BTreeMap<Hop, Link> = BTreeMap::new();
+    let mut links: Vec<Link> = Vec::new();
     for side in [Side::Upstream, Side::Downstream] {
         for &vertex in &reached.crossed[side.index()] {
-            let Some(expansion) = terrain.expansion(vertex, side) else {
-                continue;
-            };
-            for link in expansion.links.iter().filter(|link| known(link.source) && known(link.target)) {
-                links.insert(Hop::of(link), *link);
-            }
+            let found = terrain.expansion(vertex, side).into_iter().flat_map(|expansion| &expansion.links);
+            links.extend(found.filter(|link| known(link.source) && known(link.target)));
         }
     }
-    links.into_values().collect()
+    links.sort_unstable_by_key(Hop::of);
+    links.dedup_by_key(|link| Hop::of(link));
+    links
 }
 
 /// The edges when operations are not nodes, by source, target and kind.
 pub(crate) fn edges(links: &[Link], reached: &Reached) -> Vec<FoundEdge> {
-    let mut leaving: HashMap<EntityId, Vec<&Link>> = HashMap::new();
+    let mut leaving: HashMap<EntityId, Vec<&Link>> = HashMap::default();
     for link in links {
         leaving.entry(link.source).or_default().push(link);
     }
@@ -105,7 +104,7 @@ const START: usize = 0;
 impl<'a> Flood<'a> {
     fn from(vertex: EntityId) -> Self {
         let mut flood = Self {
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             states: Vec::new(),
             arrivals: Vec::new(),
             incoming: Vec::new(),

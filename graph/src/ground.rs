@@ -1,17 +1,20 @@
-//! What a walk over tables has learnt so far: names, the vertices that they lead to, operations.
+//! What a walk over tables stands on: the graph in memory, and what was read of the store on top.
 //!
-//! Everything is loaded in batches and kept for the rest of the walk. Names are meant by how the
-//! store numbers them, and read only when it matters where they lead.
+//! The graph says which operations use which names, where names lead and what is deleted. What a
+//! vertex is called is read from the store, in batches, once it is shown. Vertices that the graph
+//! does not know (nothing uses them) are strangers: they have no neighbours.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use sextant_model::operation::{Operation, Role, TablePair};
-use sextant_model::{Entity, EntityId, Life, NameKey, Timestamp, Viewer};
-use sextant_store::{Facts, NameRef, NameUser, OperationRef, StoreError};
+use rustc_hash::{FxHashMap, FxHashSet};
+use sextant_model::operation::Role;
+use sextant_model::{Entity, EntityId, EntityType, NameKey, Timestamp, Viewer};
+use sextant_store::{Facts, NameRef, StoreError};
 
 use crate::answer::NodeContent;
-use crate::lives::{self, LatestLife, LifeUse, Meeting};
+use crate::lives::{self, Existence, LatestLife, LifeUse, Meeting};
+use crate::memory::{Graph, Kind, NameNumber, OperationNumber, VertexNumber};
 use crate::operations::KnownOperation;
 use crate::options::{Options, Side};
 use crate::terrain::Standing;
@@ -20,64 +23,24 @@ use crate::terrain::Standing;
 /// Calendars and the like are read by everybody, and nobody looks at a list of everybody.
 pub(crate) const USERS_LIMIT: usize = 5_000;
 
-/// The operations on one side of a vertex.
-pub(crate) struct Users {
-    /// Ascending.
-    pub(crate) operations: Vec<EntityId>,
-    /// Whether there are more.
-    pub(crate) cut: bool,
-}
-
-/// Names, vertices and operations, as far as the walk went.
+/// The graph with what the walk has learnt so far.
 pub(crate) struct Ground<'a> {
+    pub(crate) graph: &'a Graph,
     pub(crate) facts: &'a dyn Facts,
     pub(crate) viewer: &'a Viewer,
     pub(crate) options: &'a Options,
-    names: HashMap<NameRef, KnownName>,
-    vertices: HashMap<EntityId, KnownVertex>,
-    operations: HashMap<EntityId, KnownOperation>,
-    /// The operations that were asked for; `None` for one that is not there for the viewer.
-    operation_ids: HashMap<OperationRef, Option<EntityId>>,
-    /// Whether everything that is shown has been met, and what is met from now on is only counted:
-    /// whether a flow into it is history does not matter any more.
-    counting: bool,
+    /// The vertex at which the walk begins: it is shown even where it was not there yet.
+    root: Option<EntityId>,
+    /// The operations that were met and whose records told no flows.
+    without_lineage: FxHashSet<OperationNumber>,
+    /// How vertices stand that the graph does not know.
+    strangers: FxHashMap<EntityId, Standing>,
+    /// The entities that were told.
+    entities: FxHashMap<EntityId, Entity>,
+    /// The names that were told and lead nowhere, by their addresses.
+    unlinked: FxHashMap<EntityId, NameKey>,
     /// Whether some table had more operations on a side than were looked at.
     pub(crate) crowded: bool,
-}
-
-#[derive(Default)]
-struct KnownName {
-    /// Once it was read.
-    key: Option<NameKey>,
-    destination: Destination,
-    /// By role: the operations that read it, and those that write it. One more than
-    /// [`USERS_LIMIT`] if there are more.
-    users: [Option<Vec<NameUser>>; 2],
-}
-
-/// Where a name leads.
-#[derive(Clone, Copy, Default)]
-enum Destination {
-    /// Nobody asked yet.
-    #[default]
-    Unasked,
-    /// To this vertex: an entity, or the name itself while it is unlinked.
-    Vertex(EntityId),
-    /// To something that the viewer may not see, or that was not there yet.
-    Nowhere,
-}
-
-struct KnownVertex {
-    content: Content,
-    standing: Standing,
-    latest: Option<LatestLife>,
-    names: Option<Vec<NameRef>>,
-}
-
-enum Content {
-    Entity(Box<Entity>),
-    Unlinked(NameKey),
-    Operation,
 }
 
 /// A meeting of two lives with what it says about the present.
@@ -89,397 +52,328 @@ pub(crate) struct JudgedMeeting {
 }
 
 impl<'a> Ground<'a> {
-    pub(crate) fn new(facts: &'a dyn Facts, viewer: &'a Viewer, options: &'a Options) -> Self {
+    pub(crate) fn new(graph: &'a Graph, facts: &'a dyn Facts, viewer: &'a Viewer, options: &'a Options) -> Self {
         Self {
+            graph,
             facts,
             viewer,
             options,
-            names: HashMap::new(),
-            vertices: HashMap::new(),
-            operations: HashMap::new(),
-            operation_ids: HashMap::new(),
-            counting: false,
+            root: None,
+            without_lineage: FxHashSet::default(),
+            strangers: FxHashMap::default(),
+            entities: FxHashMap::default(),
+            unlinked: FxHashMap::default(),
             crowded: false,
         }
     }
 
     /// Makes an entity known as the root; `false` when it is not there for the viewer.
     pub(crate) fn add_root_entity(&mut self, id: EntityId) -> Result<bool, StoreError> {
-        let Some(entity) = self.facts.entities(self.viewer, &[id])?.into_iter().find(|entity| entity.id == id) else {
-            return Ok(false);
-        };
-        let lives = self.facts.lives(&[id])?.remove(&id).unwrap_or_default();
-        // The root is shown even where it was not there yet.
-        let standing = lives::standing(&entity, &lives, self.options.as_of).unwrap_or(Standing::Living);
-        self.add_entity(entity, &lives, standing);
-        Ok(true)
+        self.root = Some(id);
+        self.tell(&[id])?;
+        Ok(self.entities.contains_key(&id))
     }
 
     /// Makes a name known as the root and gives its vertex: the entity, once it is linked.
     pub(crate) fn add_root_name(&mut self, name: &NameKey) -> Result<Option<EntityId>, StoreError> {
-        let known = self.facts.name_by_id(self.viewer, name.id())?;
-        match known {
+        match self.facts.name_by_id(self.viewer, name.id())? {
             None => Ok(None),
             Some((_, Some(entity))) => Ok(self.add_root_entity(entity)?.then_some(entity)),
             Some((key, None)) => {
-                let named = self.facts.name_refs(self.viewer, &[key])?;
-                let Some(name) = named.first().copied().flatten() else {
-                    return Ok(None);
-                };
-                self.resolve([name])?;
-                Ok(self.vertex_of(name))
+                let address = self.meet_name(&key);
+                self.root = Some(address);
+                Ok(Some(address))
             }
         }
     }
 
-    /// From now on what is met is only counted.
-    pub(crate) fn only_count(&mut self) {
-        self.counting = true;
+    /// Makes a name known that leads nowhere, and gives its vertex.
+    pub(crate) fn meet_name(&mut self, name: &NameKey) -> EntityId {
+        let address = name.id();
+        self.strangers.insert(address, Standing::Unlinked);
+        self.unlinked.insert(address, name.clone());
+        address
     }
 
-    /// Makes an operation known as the root; `false` when it is not there for the viewer.
-    pub(crate) fn add_root_operation(&mut self, id: EntityId) -> Result<bool, StoreError> {
-        let Some(operation) = self.facts.operation_ref(self.viewer, id)? else {
-            return Ok(false);
-        };
-        self.load_operations([operation])?;
-        if !self.operations.contains_key(&id) {
-            return Ok(false);
+    /// Makes an operation known as the root; `false` when it is not there.
+    pub(crate) fn add_root_operation(&mut self, id: EntityId) -> bool {
+        let operation = self.graph.operation(id);
+        self.root = Some(id);
+        if let Some(number) = operation {
+            self.read_operation(number, &mut KnownOperation::default());
         }
-        let vertex = KnownVertex { content: Content::Operation, standing: Standing::Living, latest: None, names: None };
-        self.vertices.insert(id, vertex);
-        Ok(true)
+        operation.is_some()
     }
 
-    /// The vertex that a name leads to, as far as it was asked for.
-    pub(crate) fn vertex_of(&self, name: NameRef) -> Option<EntityId> {
-        match self.names.get(&name)?.destination {
-            Destination::Vertex(vertex) => Some(vertex),
-            Destination::Unasked | Destination::Nowhere => None,
-        }
+    // --- vertices ---
+
+    /// The vertex that a name leads to, unless it was not there yet.
+    pub(crate) fn destination(&self, name: NameNumber) -> Option<VertexNumber> {
+        let vertex = self.graph.vertex_of(name)?;
+        let is_there = self.options.as_of.is_none()
+            || self.root == Some(self.graph.vertex_id(vertex))
+            || self.standing_of(vertex).is_some();
+        is_there.then_some(vertex)
     }
 
-    /// The entity behind a vertex.
-    pub(crate) fn entity(&self, vertex: EntityId) -> Option<&Entity> {
-        match &self.vertices.get(&vertex)?.content {
-            Content::Entity(entity) => Some(entity),
-            Content::Unlinked(_) | Content::Operation => None,
-        }
+    /// The same by its id.
+    pub(crate) fn vertex_of(&self, name: NameNumber) -> Option<EntityId> {
+        self.destination(name).map(|vertex| self.graph.vertex_id(vertex))
     }
 
-    /// Finds out where these names lead, and what they are.
-    pub(crate) fn resolve(&mut self, names: impl IntoIterator<Item = NameRef>) -> Result<(), StoreError> {
-        let mut asked: HashSet<NameRef> = HashSet::new();
-        for name in names {
-            if self.names.get(&name).is_none_or(|known| known.key.is_none()) {
-                asked.insert(name);
+    /// How a vertex of the graph stands; `None` when it was not there yet.
+    pub(crate) fn standing_of(&self, vertex: VertexNumber) -> Option<Standing> {
+        match self.graph.kind(vertex) {
+            Kind::Unlinked => Some(Standing::Unlinked),
+            Kind::Absent => None,
+            Kind::Entity(_) if self.options.as_of.is_none() => {
+                Some(if self.graph.is_deleted(vertex) { Standing::Deleted } else { Standing::Living })
             }
+            Kind::Entity(_) => self.graph.existence(vertex).standing(self.options.as_of),
         }
-        if asked.is_empty() {
-            return Ok(());
-        }
-        let asked: Vec<NameRef> = asked.into_iter().collect();
-        let told = self.facts.names(self.viewer, &asked)?;
-        let mut linked: Vec<(NameRef, EntityId)> = Vec::new();
-        let mut unknown: HashSet<EntityId> = HashSet::new();
-        for (name, (key, entity)) in asked.into_iter().zip(told) {
-            match entity {
-                None => self.add_unlinked(name, &key),
-                Some(entity) => {
-                    linked.push((name, entity));
-                    if !self.vertices.contains_key(&entity) {
-                        unknown.insert(entity);
-                    }
-                }
-            }
-            self.names.entry(name).or_default().key = Some(key);
-        }
-        self.load_entities(&unknown.into_iter().collect::<Vec<_>>())?;
-        for (name, entity) in linked {
-            let seen = self.vertices.contains_key(&entity);
-            self.names.entry(name).or_default().destination =
-                if seen { Destination::Vertex(entity) } else { Destination::Nowhere };
-        }
-        Ok(())
-    }
-
-    /// Makes these entities known, as far as they are there for the viewer.
-    pub(crate) fn meet(&mut self, ids: impl IntoIterator<Item = EntityId>) -> Result<(), StoreError> {
-        let unknown: HashSet<EntityId> = ids.into_iter().filter(|id| !self.vertices.contains_key(id)).collect();
-        self.load_entities(&unknown.into_iter().collect::<Vec<_>>())
-    }
-
-    /// Whether anything is known of a vertex.
-    pub(crate) fn knows(&self, vertex: EntityId) -> bool {
-        self.vertices.contains_key(&vertex)
-    }
-
-    /// The name of a vertex that no source has shown.
-    pub(crate) fn unlinked_name(&self, vertex: EntityId) -> Option<&NameKey> {
-        match &self.vertices.get(&vertex)?.content {
-            Content::Unlinked(name) => Some(name),
-            Content::Entity(_) | Content::Operation => None,
-        }
-    }
-
-    fn load_entities(&mut self, ids: &[EntityId]) -> Result<(), StoreError> {
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let lives_matter = !self.counting || self.options.leaves_former_lives_out();
-        let mut lives_of = if lives_matter { self.facts.lives(ids)? } else { HashMap::new() };
-        for entity in self.facts.entities(self.viewer, ids)? {
-            let lives = lives_of.remove(&entity.id).unwrap_or_default();
-            if let Some(standing) = lives::standing(&entity, &lives, self.options.as_of) {
-                self.add_entity(entity, &lives, standing);
-            }
-        }
-        Ok(())
-    }
-
-    /// When an operation brought an input and an output together, as far as the options let it be
-    /// walked. Both names must lead to a vertex.
-    pub(crate) fn meetings(&self, operation: EntityId, input: NameRef, output: NameRef) -> Vec<JudgedMeeting> {
-        let Some(known) = self.operations.get(&operation) else {
-            return Vec::new();
-        };
-        let (Some(source), Some(target)) = (self.vertex_of(input), self.vertex_of(output)) else {
-            return Vec::new();
-        };
-        lives::meetings(&known.uses_of(input, Role::Input), &known.uses_of(output, Role::Output))
-            .into_iter()
-            .map(|meeting| JudgedMeeting {
-                meeting,
-                source_current: self.is_current(source, meeting.input),
-                target_current: self.is_current(target, meeting.output),
-            })
-            .filter(|judged| {
-                let current = judged.source_current && judged.target_current;
-                self.options.had_been_seen(judged.meeting.first) && (current || !self.options.leaves_former_lives_out())
-            })
-            .collect()
-    }
-
-    /// When an operation used a name that leads to `vertex`, as far as the options let it be
-    /// walked, each with whether it met the present life.
-    pub(crate) fn uses(
-        &self,
-        operation: EntityId,
-        name: NameRef,
-        role: Role,
-        vertex: EntityId,
-    ) -> Vec<(LifeUse, bool)> {
-        let Some(known) = self.operations.get(&operation) else {
-            return Vec::new();
-        };
-        known
-            .uses_of(name, role)
-            .into_iter()
-            .map(|at| (at, self.is_current(vertex, at)))
-            .filter(|(at, current)| {
-                self.options.had_been_seen(at.first) && (*current || !self.options.leaves_former_lives_out())
-            })
-            .collect()
-    }
-
-    /// Whether the vertex is an operation: the root.
-    pub(crate) fn is_operation(&self, vertex: EntityId) -> bool {
-        self.vertices.get(&vertex).is_some_and(|known| matches!(known.content, Content::Operation))
-    }
-
-    /// An operation that was met, with everything that it uses.
-    pub(crate) fn known_operation(&self, operation: EntityId) -> Option<&KnownOperation> {
-        self.operations.get(&operation)
     }
 
     /// How a vertex that was met stands.
     pub(crate) fn standing(&self, vertex: EntityId) -> Standing {
-        self.vertices.get(&vertex).map_or(Standing::Living, |known| known.standing)
-    }
-
-    /// What a vertex or operation that was met is.
-    pub(crate) fn content(&self, vertex: EntityId) -> Option<NodeContent> {
-        match self.vertices.get(&vertex).map(|known| &known.content) {
-            Some(Content::Entity(entity)) => Some(NodeContent::Entity(Entity::clone(entity))),
-            Some(Content::Unlinked(key)) => Some(NodeContent::Unlinked(key.clone())),
-            Some(Content::Operation) | None => {
-                self.operations.get(&vertex).map(|known| NodeContent::Operation(self.told_operation(known)))
-            }
-        }
-    }
-
-    /// The operation with its pairs by their names, after [`Self::resolve_ends`].
-    fn told_operation(&self, known: &KnownOperation) -> Operation {
-        let key_of = |name: NameRef| self.names.get(&name).and_then(|known| known.key.clone());
-        let mut pairs: Vec<TablePair> = Vec::with_capacity(known.pairs.len());
-        for pair in &known.pairs {
-            if let (Some(input), Some(output)) = (key_of(pair.input), key_of(pair.output)) {
-                pairs.push(TablePair { input, output, data: pair.data, control: pair.control });
-            }
-        }
-        pairs.sort_unstable();
-        Operation { pairs, ..known.operation.clone() }
-    }
-
-    /// What a vertex is called; an operation by its id.
-    pub(crate) fn qualified_name(&self, vertex: EntityId) -> String {
-        match self.vertices.get(&vertex).map(|known| &known.content) {
-            Some(Content::Entity(entity)) => entity.qualified_name.clone(),
-            Some(Content::Unlinked(key)) => key.qualified.clone(),
-            Some(Content::Operation) | None => vertex.to_string(),
-        }
-    }
-
-    /// How many inputs and outputs of an operation are known by name only, after
-    /// [`Self::resolve_ends`].
-    pub(crate) fn unlinked_ends(&self, operation: EntityId) -> [u64; 2] {
-        let mut ends: [HashSet<NameRef>; 2] = [HashSet::new(), HashSet::new()];
-        let Some(known) = self.operations.get(&operation) else {
-            return [0, 0];
+        let standing = match self.graph.vertex(vertex) {
+            Some(number) => self.standing_of(number),
+            None => self.strangers.get(&vertex).copied(),
         };
-        for used in &known.uses {
-            let unlinked = self.vertex_of(used.name).is_some_and(|vertex| self.standing(vertex) == Standing::Unlinked);
-            if unlinked && self.options.had_been_seen(used.at.first) {
-                ends[role_index(used.role)].insert(used.name);
+        standing.unwrap_or(Standing::Living)
+    }
+
+    /// Whether anything is known of a vertex, and it was there.
+    pub(crate) fn knows(&self, vertex: EntityId) -> bool {
+        match self.graph.vertex(vertex) {
+            Some(number) => self.root == Some(vertex) || self.standing_of(number).is_some(),
+            None => self.strangers.contains_key(&vertex),
+        }
+    }
+
+    /// The type of the entity behind a vertex.
+    pub(crate) fn entity_type(&self, vertex: EntityId) -> Option<EntityType> {
+        match self.graph.vertex(vertex) {
+            Some(number) => self.graph.kind(number).entity_type(),
+            None => self.entities.get(&vertex).map(|entity| entity.entity_type),
+        }
+    }
+
+    /// Whether the entity behind a vertex is deleted now, whatever time is asked for.
+    pub(crate) fn is_deleted_now(&self, vertex: EntityId) -> bool {
+        match self.graph.vertex(vertex) {
+            Some(number) => self.graph.is_deleted(number),
+            None => self.entities.get(&vertex).is_some_and(Entity::is_deleted),
+        }
+    }
+
+    /// Whether the vertex is an operation: the root.
+    pub(crate) fn is_operation(&self, vertex: EntityId) -> bool {
+        self.root == Some(vertex) && self.graph.operation(vertex).is_some()
+    }
+
+    /// Whether a use of a vertex met its present life.
+    pub(crate) fn is_current(&self, vertex: VertexNumber, at: LifeUse) -> bool {
+        let latest = LatestLife::of(self.graph.existence(vertex).lives, self.options.as_of);
+        latest.is_none_or(|latest| !latest.makes_former(at))
+    }
+
+    // --- operations ---
+
+    /// The operations on one side of a vertex, each once, at most [`USERS_LIMIT`] of them.
+    pub(crate) fn users(&mut self, vertex: VertexNumber, side: Side) -> Vec<OperationNumber> {
+        let role = side.near_role();
+        let all: usize = self.graph.names_of(vertex).map(|name| self.graph.count_users(name, role)).sum();
+        let mut users: Vec<OperationNumber> = if all <= USERS_LIMIT && !self.options.restrict_time() {
+            self.graph.names_of(vertex).flat_map(|name| self.graph.users(name, role)).collect()
+        } else {
+            self.latest_users(vertex, role)
+        };
+        users.sort_unstable();
+        users.dedup();
+        users
+    }
+
+    /// Those that were seen in the time that is asked for, the latest where there are too many; of
+    /// equally late ones those with the smallest ids.
+    fn latest_users(&mut self, vertex: VertexNumber, role: Role) -> Vec<OperationNumber> {
+        let mut last_uses: Vec<(OperationNumber, Timestamp)> = Vec::new();
+        for name in self.graph.names_of(vertex) {
+            for user in self.graph.users(name, role) {
+                let mut last: Option<Timestamp> = None;
+                self.graph.uses_of(user, name, role, |at| {
+                    if self.options.were_seen(at.first, at.last) {
+                        last = last.max(Some(at.last));
+                    }
+                });
+                last_uses.extend(last.map(|last| (user, last)));
             }
         }
-        ends.map(|names| names.len() as u64)
+        last_uses.sort_unstable_by_key(|&(user, last)| (user, Reverse(last)));
+        last_uses.dedup_by_key(|(user, _)| *user);
+        if last_uses.len() > USERS_LIMIT {
+            self.crowded = true;
+            let order = |&(user, last): &(OperationNumber, Timestamp)| (Reverse(last), self.graph.operation_id(user));
+            last_uses.select_nth_unstable_by_key(USERS_LIMIT, order);
+            last_uses.truncate(USERS_LIMIT);
+        }
+        last_uses.into_iter().map(|(user, _)| user).collect()
+    }
+
+    /// Reads an operation in the place of another: it is met.
+    pub(crate) fn read_operation(&mut self, operation: OperationNumber, into: &mut KnownOperation) {
+        self.graph.read_operation(operation, into);
+        if !into.lineage_known {
+            self.without_lineage.insert(operation);
+        }
+    }
+
+    /// An operation by its id.
+    pub(crate) fn known_operation(&self, operation: EntityId) -> Option<KnownOperation> {
+        let number = self.graph.operation(operation)?;
+        let mut known = KnownOperation::default();
+        self.graph.read_operation(number, &mut known);
+        Some(known)
+    }
+
+    /// Whether [`Self::meetings`] has any.
+    pub(crate) fn have_met(&self, operation: &KnownOperation, input: NameNumber, output: NameNumber) -> bool {
+        if self.options.leaves_former_lives_out() {
+            return self.meetings(operation, input, output).next().is_some();
+        }
+        let inputs = operation.uses_of(input, Role::Input);
+        lives::meetings(inputs, operation.uses_of(output, Role::Output))
+            .any(|meeting| self.options.were_seen(meeting.first, meeting.last))
+    }
+
+    /// When an operation brought an input and an output together, as far as the options let it be
+    /// walked. Both names must lead to a vertex.
+    pub(crate) fn meetings<'s>(
+        &'s self,
+        operation: &'s KnownOperation,
+        input: NameNumber,
+        output: NameNumber,
+    ) -> impl Iterator<Item = JudgedMeeting> + 's {
+        let ends = self.destination(input).zip(self.destination(output));
+        ends.into_iter().flat_map(move |(source, target)| {
+            let inputs = operation.uses_of(input, Role::Input);
+            lives::meetings(inputs, operation.uses_of(output, Role::Output)).filter_map(move |meeting| {
+                let source_current = self.is_current(source, meeting.input);
+                let target_current = self.is_current(target, meeting.output);
+                let is_history = !(source_current && target_current) && self.options.leaves_former_lives_out();
+                let walks = self.options.were_seen(meeting.first, meeting.last) && !is_history;
+                walks.then_some(JudgedMeeting { meeting, source_current, target_current })
+            })
+        })
+    }
+
+    /// When an operation used a name that leads to `vertex`, as far as the options let it be
+    /// walked, each with whether it met the present life.
+    pub(crate) fn uses<'s>(
+        &'s self,
+        operation: &'s KnownOperation,
+        name: NameNumber,
+        role: Role,
+        vertex: VertexNumber,
+    ) -> impl Iterator<Item = (LifeUse, bool)> + 's {
+        operation.uses_of(name, role).map(move |at| (at, self.is_current(vertex, at))).filter(|(at, current)| {
+            self.options.were_seen(at.first, at.last) && (*current || !self.options.leaves_former_lives_out())
+        })
+    }
+
+    /// How many inputs and outputs of an operation are known by name only.
+    pub(crate) fn unlinked_ends(&self, operation: EntityId) -> [u64; 2] {
+        let mut inputs: FxHashSet<NameNumber> = FxHashSet::default();
+        let mut outputs: FxHashSet<NameNumber> = FxHashSet::default();
+        for used in self.known_operation(operation).into_iter().flat_map(|known| known.uses) {
+            let vertex = self.graph.vertex_of(used.name);
+            let unlinked = vertex.is_some_and(|vertex| self.graph.kind(vertex) == Kind::Unlinked);
+            if unlinked && self.options.were_seen(used.at.first, used.at.last) {
+                match used.role {
+                    Role::Input => inputs.insert(used.name),
+                    Role::Output => outputs.insert(used.name),
+                };
+            }
+        }
+        [inputs.len() as u64, outputs.len() as u64]
     }
 
     /// How many operations were met whose records told no flows.
     pub(crate) fn operations_without_lineage(&self) -> u64 {
-        self.operations.values().filter(|known| !known.operation.lineage_known).count() as u64
+        self.without_lineage.len() as u64
     }
 
-    /// Finds out where all names lead that these operations use.
-    pub(crate) fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError> {
-        let names: Vec<NameRef> = operations
-            .iter()
-            .filter_map(|operation| self.operations.get(operation))
-            .flat_map(|known| known.uses.iter().map(|used| used.name))
-            .collect();
-        self.resolve(names)
-    }
+    // --- what is read of the store ---
 
-    /// Whether a use of a vertex met its present life.
-    pub(crate) fn is_current(&self, vertex: EntityId, at: LifeUse) -> bool {
-        let latest = self.vertices.get(&vertex).and_then(|known| known.latest);
-        latest.is_none_or(|latest| !latest.makes_former(at))
-    }
-
-    fn add_entity(&mut self, entity: Entity, lives: &[Life], standing: Standing) {
-        let latest = LatestLife::of(lives, self.options.as_of);
-        let id = entity.id;
-        self.vertices
-            .insert(id, KnownVertex { content: Content::Entity(Box::new(entity)), standing, latest, names: None });
-    }
-
-    fn add_unlinked(&mut self, name: NameRef, key: &NameKey) {
-        let id = key.id();
-        self.names.entry(name).or_default().destination = Destination::Vertex(id);
-        self.vertices.entry(id).or_insert_with(|| KnownVertex {
-            content: Content::Unlinked(key.clone()),
-            standing: Standing::Unlinked,
-            latest: None,
-            names: Some(vec![name]),
-        });
-    }
-
-    /// The names that lead to a vertex, once loaded.
-    pub(crate) fn names_of(&self, vertex: EntityId) -> &[NameRef] {
-        self.vertices.get(&vertex).and_then(|known| known.names.as_deref()).unwrap_or_default()
-    }
-
-    /// Finds out which names lead to these vertices.
-    pub(crate) fn load_names(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
-        let nameless: Vec<EntityId> = vertices
-            .iter()
-            .copied()
-            .filter(|id| {
-                let vertex = self.vertices.get(id);
-                vertex.is_some_and(|known| known.names.is_none() && matches!(known.content, Content::Entity(_)))
-            })
-            .collect();
-        if nameless.is_empty() {
-            return Ok(());
-        }
-        let mut found: HashMap<EntityId, Vec<NameRef>> = HashMap::new();
-        for (entity, name) in self.facts.name_refs_of(self.viewer, &nameless)? {
-            self.names.entry(name).or_default().destination = Destination::Vertex(entity);
-            found.entry(entity).or_default().push(name);
-        }
-        for id in nameless {
-            let vertex = self.vertices.get_mut(&id).expect("only known vertices are nameless");
-            vertex.names = Some(found.remove(&id).unwrap_or_default());
-        }
-        Ok(())
-    }
-
-    /// Finds out which operations use these names on one side, and loads them.
-    pub(crate) fn load_users(&mut self, names: &[NameRef], side: Side) -> Result<(), StoreError> {
-        let role = side.near_role();
-        let asked: Vec<NameRef> = names.iter().copied().filter(|&name| self.users_at(name, role).is_none()).collect();
-        if asked.is_empty() {
-            return Ok(());
-        }
-        let limit = USERS_LIMIT as u64 + 1;
-        let users_of_each = self.facts.users_of_names(self.viewer, &asked, role, self.options.as_of, limit)?;
-        let operations: HashSet<OperationRef> = users_of_each.iter().flatten().map(|user| user.operation).collect();
-        for (name, users) in asked.into_iter().zip(users_of_each) {
-            self.names.entry(name).or_default().users[role_index(role)] = Some(users);
-        }
-        self.load_operations(operations)
-    }
-
-    fn users_at(&self, name: NameRef, role: Role) -> Option<&[NameUser]> {
-        self.names.get(&name)?.users[role_index(role)].as_deref()
-    }
-
-    /// Loads these operations with everything that they use.
-    fn load_operations(&mut self, operations: impl IntoIterator<Item = OperationRef>) -> Result<(), StoreError> {
-        let asked: Vec<OperationRef> =
-            operations.into_iter().filter(|operation| !self.operation_ids.contains_key(operation)).collect();
-        if asked.is_empty() {
-            return Ok(());
-        }
-        let told = self.facts.flows(self.viewer, &asked)?;
-        for operation in asked {
-            self.operation_ids.insert(operation, None);
-        }
-        for (operation, flows) in told {
-            let id = flows.operation.id;
-            self.operation_ids.insert(operation, Some(id));
-            self.operations.insert(id, KnownOperation::new(flows));
-        }
-        Ok(())
-    }
-
-    /// The operations on one side of a vertex, each once, at most [`USERS_LIMIT`] of them.
-    pub(crate) fn users_of(&self, vertex: EntityId, side: Side) -> Users {
-        let mut last_uses: HashMap<EntityId, Timestamp> = HashMap::new();
-        for &name in self.names_of(vertex) {
-            for user in self.users_at(name, side.near_role()).unwrap_or_default() {
-                if let Some(operation) = self.operation_ids.get(&user.operation).copied().flatten() {
-                    let known = last_uses.entry(operation).or_insert(user.last);
-                    *known = user.last.max(*known);
+    /// Finds out what these vertices are called. Entities that the graph does not know become
+    /// known, as far as they are there for the viewer.
+    pub(crate) fn tell(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
+        let mut entities: Vec<EntityId> = Vec::new();
+        let mut names: Vec<(EntityId, NameRef)> = Vec::new();
+        for &vertex in vertices {
+            if self.entities.contains_key(&vertex) || self.unlinked.contains_key(&vertex) || self.is_operation(vertex) {
+                continue;
+            }
+            match self.graph.vertex(vertex) {
+                Some(number) if self.graph.kind(number) == Kind::Unlinked => {
+                    let name = self.graph.names_of(number).next();
+                    names.extend(name.map(|name| (vertex, self.graph.name_ref(name))));
                 }
+                _ => entities.push(vertex),
             }
         }
-        let mut users: Vec<(EntityId, Timestamp)> = last_uses.into_iter().collect();
-        let cut = users.len() > USERS_LIMIT;
-        if cut {
-            users.sort_unstable_by_key(|&(operation, last)| (Reverse(last), operation));
-            users.truncate(USERS_LIMIT);
+        if !names.is_empty() {
+            let refs: Vec<NameRef> = names.iter().map(|(_, name)| *name).collect();
+            for ((vertex, _), (key, _)) in names.into_iter().zip(self.facts.names(self.viewer, &refs)?) {
+                self.unlinked.insert(vertex, key);
+            }
         }
-        let mut operations: Vec<EntityId> = users.into_iter().map(|(operation, _)| operation).collect();
-        operations.sort_unstable();
-        Users { operations, cut }
+        if entities.is_empty() {
+            return Ok(());
+        }
+        let told = self.facts.entities(self.viewer, &entities)?;
+        let strangers: Vec<EntityId> =
+            told.iter().map(|entity| entity.id).filter(|&id| self.graph.vertex(id).is_none()).collect();
+        let mut lives_of = if strangers.is_empty() { HashMap::new() } else { self.facts.lives(&strangers)? };
+        for entity in told {
+            let id = entity.id;
+            if self.graph.vertex(id).is_none() {
+                let existence = Existence::of(&entity, lives_of.remove(&id).unwrap_or_default());
+                let standing = existence.standing(self.options.as_of);
+                let standing = if self.root == Some(id) { standing.or(Some(Standing::Living)) } else { standing };
+                self.strangers.extend(standing.map(|standing| (id, standing)));
+            }
+            self.entities.insert(id, entity);
+        }
+        Ok(())
     }
-}
 
-const fn role_index(role: Role) -> usize {
-    match role {
-        Role::Input => 0,
-        Role::Output => 1,
+    /// An entity that was told.
+    pub(crate) fn entity(&self, vertex: EntityId) -> Option<&Entity> {
+        self.entities.get(&vertex)
+    }
+
+    /// The name of a vertex that no source has shown, once it was told.
+    pub(crate) fn unlinked_name(&self, vertex: EntityId) -> Option<&NameKey> {
+        self.unlinked.get(&vertex)
+    }
+
+    /// What a vertex or operation is that was told.
+    pub(crate) fn content(&self, vertex: EntityId) -> Option<NodeContent> {
+        if let Some(entity) = self.entities.get(&vertex) {
+            return Some(NodeContent::Entity(entity.clone()));
+        }
+        if let Some(name) = self.unlinked.get(&vertex) {
+            return Some(NodeContent::Unlinked(name.clone()));
+        }
+        self.graph.operation(vertex).map(|_| NodeContent::Operation)
+    }
+
+    /// What a vertex is called that was told; an operation by its id.
+    pub(crate) fn qualified_name(&self, vertex: EntityId) -> String {
+        match (self.entities.get(&vertex), self.unlinked.get(&vertex)) {
+            (Some(entity), _) => entity.qualified_name.clone(),
+            (None, Some(name)) => name.qualified.clone(),
+            (None, None) => vertex.to_string(),
+        }
     }
 }

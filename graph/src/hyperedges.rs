@@ -9,6 +9,7 @@ use sextant_model::{EntityId, EntityType, NameKey};
 use sextant_store::{NameRef, StoreError};
 
 use crate::ground::Ground;
+use crate::memory::NameNumber;
 
 /// A view with more fields than this is not matched by position.
 const FIELDS_LIMIT: u64 = 10_000;
@@ -16,7 +17,7 @@ const FIELDS_LIMIT: u64 = 10_000;
 /// A column of a name, or the named table as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NamedColumn {
-    pub(crate) name: NameRef,
+    pub(crate) name: NameNumber,
     /// `None` for the table as a whole.
     pub(crate) column: Option<Rc<str>>,
 }
@@ -41,24 +42,23 @@ pub(crate) struct Variant {
 #[derive(Default)]
 pub(crate) struct Hyperedges {
     variants: HashMap<EntityId, Rc<[Variant]>>,
+    keys: HashMap<NameNumber, Rc<NameKey>>,
     view_fields: HashMap<EntityId, Rc<[String]>>,
 }
 
 impl Hyperedges {
     /// The variants of an operation, the latest first, as far as the options let them be walked.
-    /// Where all names lead has been found out.
-    pub(crate) fn of(&mut self, ground: &mut Ground<'_>, operation: EntityId) -> Result<Rc<[Variant]>, StoreError> {
+    pub(crate) fn of(&mut self, ground: &Ground<'_>, operation: EntityId) -> Result<Rc<[Variant]>, StoreError> {
         if let Some(known) = self.variants.get(&operation) {
             return Ok(Rc::clone(known));
         }
-        let cluster =
-            ground.known_operation(operation).map(|known| known.operation.cluster.clone()).unwrap_or_default();
         let mut stored = ground.facts.variants(ground.viewer, operation)?;
-        stored.retain(|variant| ground.options.had_been_seen(variant.seen.first));
+        stored.retain(|variant| ground.options.were_seen(variant.seen.first, variant.seen.last));
         stored.sort_by_key(|variant| (std::cmp::Reverse(variant.seen.last), variant.id));
+        let used = if stored.is_empty() { Vec::new() } else { self.names_of(ground, operation)? };
         let mut variants = Vec::with_capacity(stored.len());
         for variant in stored {
-            let edges = self.numbered(ground, &variant.flows, &cluster)?;
+            let edges = self.numbered(ground, &variant.flows, &used)?;
             variants.push(Variant { seen: variant.seen, edges });
         }
         let variants: Rc<[Variant]> = variants.into();
@@ -66,15 +66,33 @@ impl Hyperedges {
         Ok(variants)
     }
 
+    /// The names that an operation uses, which are those that its records mention.
+    fn names_of(
+        &mut self,
+        ground: &Ground<'_>,
+        operation: EntityId,
+    ) -> Result<Vec<(NameNumber, Rc<NameKey>)>, StoreError> {
+        let names = ground.known_operation(operation).map(|known| known.names).unwrap_or_default();
+        let unknown: Vec<NameNumber> = names.iter().copied().filter(|name| !self.keys.contains_key(name)).collect();
+        let refs: Vec<NameRef> = unknown.iter().map(|&name| ground.graph.name_ref(name)).collect();
+        for (name, (key, _)) in unknown.into_iter().zip(ground.facts.names(ground.viewer, &refs)?) {
+            self.keys.insert(name, Rc::new(key));
+        }
+        Ok(names.into_iter().map(|name| (name, Rc::clone(&self.keys[&name]))).collect())
+    }
+
     fn numbered(
         &mut self,
-        ground: &mut Ground<'_>,
+        ground: &Ground<'_>,
         flows: &Flows,
-        cluster: &str,
+        used: &[(NameNumber, Rc<NameKey>)],
     ) -> Result<Vec<Hyperedge>, StoreError> {
-        let keys: Vec<NameKey> = flows.tables.iter().map(|table| NameKey::of(cluster, &table.name)).collect();
-        let names = ground.facts.name_refs(ground.viewer, &keys)?;
-        ground.resolve(names.iter().copied().flatten())?;
+        let mut names: Vec<Option<NameNumber>> = Vec::with_capacity(flows.tables.len());
+        for table in &flows.tables {
+            let (kind, qualified) = (table.name.kind(), table.name.qualified());
+            let mentioned = used.iter().find(|(_, key)| key.kind == kind && key.qualified == qualified);
+            names.push(mentioned.map(|(name, _)| *name));
+        }
         let columns: Vec<Option<NamedColumn>> = flows.vertices.iter().map(|vertex| named(vertex, &names)).collect();
         let by_position = self.columns_by_position(ground, flows, &columns)?;
 
@@ -101,7 +119,7 @@ impl Hyperedges {
         columns: &[Option<NamedColumn>],
     ) -> Result<HashMap<u32, NamedColumn>, StoreError> {
         let is_target: HashSet<u32> = flows.edges.iter().flat_map(|edge| edge.targets.iter().copied()).collect();
-        let mut targets_of: HashMap<NameRef, Vec<u32>> = HashMap::new();
+        let mut targets_of: HashMap<NameNumber, Vec<u32>> = HashMap::new();
         for (index, column) in (0_u32..).zip(columns) {
             if let Some(NamedColumn { name, column: Some(_) }) = column
                 && is_target.contains(&index)
@@ -111,14 +129,13 @@ impl Hyperedges {
         }
         let mut matched = HashMap::new();
         for (name, targets) in targets_of {
-            let Some(entity) = ground.vertex_of(name).and_then(|vertex| ground.entity(vertex)) else {
+            let Some(view) = ground.vertex_of(name) else {
                 continue;
             };
-            if entity.entity_type != EntityType::View {
+            if ground.entity_type(view) != Some(EntityType::View) {
                 continue;
             }
-            let (view, fields_deleted) = (entity.id, entity.is_deleted());
-            let fields = self.fields_of(ground, view, fields_deleted)?;
+            let fields = self.fields_of(ground, view, ground.is_deleted_now(view))?;
             let is_field = |index: &u32| {
                 let column = columns[*index as usize].as_ref().and_then(|column| column.column.as_deref());
                 column.is_some_and(|column| fields.iter().any(|field| field == column))
@@ -150,7 +167,7 @@ impl Hyperedges {
 
 /// The column behind a vertex, if its table's name was ever seen: every table that an operation
 /// uses was.
-fn named(vertex: &Vertex, names: &[Option<NameRef>]) -> Option<NamedColumn> {
+fn named(vertex: &Vertex, names: &[Option<NameNumber>]) -> Option<NamedColumn> {
     let name_of = |table: u32| names.get(table as usize).copied().flatten();
     match vertex {
         Vertex::Column { table, column } => {

@@ -2,7 +2,7 @@
 
 use crate::answer::Coverage;
 use crate::ground::USERS_LIMIT;
-use crate::options::Side;
+use crate::options::{Options, Side};
 use crate::pairs::PAIRS_LIMIT;
 use crate::reach::Reached;
 use crate::surroundings::Surroundings;
@@ -57,10 +57,25 @@ pub(crate) fn coverage(
     } else if options.current_life {
         notes.push("flows of former lives are left out".to_owned());
     }
+    notes.extend(between(options));
     notes.extend(physical(terrain, reached));
     notes.push("lineage parsed from SQL text: not computed by this version".to_owned());
     notes.push("declared lineage: not computed by this version".to_owned());
     Coverage { operations_without_lineage, notes }
+}
+
+/// Of which time flows are shown.
+fn between(options: &Options) -> Option<String> {
+    let time = match (options.seen_from, options.seen_to) {
+        (Some(from), Some(to)) => format!("between {from} and {to}"),
+        (Some(from), None) => format!("since {from}"),
+        (None, Some(to)) => format!("until {to}"),
+        (None, None) => return None,
+    };
+    Some(format!(
+        "only flows that were seen {time}: a flow counts as seen from its first to its last run; what is deleted, and \
+         which life is the present one, is as of now"
+    ))
 }
 
 /// What is not told of where data lies.

@@ -31,6 +31,17 @@ pub enum Root {
     Operation(EntityId),
 }
 
+impl Root {
+    /// The id of the node at which the walk begins.
+    pub(crate) fn id(&self) -> EntityId {
+        match self {
+            Self::Asset(Asset::Entity(id)) | Self::Operation(id) => *id,
+            Self::Asset(Asset::Unlinked(name)) => name.id(),
+            Self::Field { table, column } => EntityId::of_field(*table, column),
+        }
+    }
+}
+
 /// Which way to walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -67,6 +78,20 @@ impl Side {
         }
     }
 
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Self::Upstream => Self::Downstream,
+            Self::Downstream => Self::Upstream,
+        }
+    }
+
+    pub(crate) const fn direction(self) -> Direction {
+        match self {
+            Self::Upstream => Direction::Upstream,
+            Self::Downstream => Direction::Downstream,
+        }
+    }
+
     /// What the operations on this side of a table do with it.
     pub(crate) const fn near_role(self) -> Role {
         match self {
@@ -99,6 +124,11 @@ pub struct Options {
     /// Only what had been seen by this time, with the entities that lived then and their lives of
     /// that time.
     pub as_of: Option<Timestamp>,
+    /// Only what was seen at or after this time. Something counts as seen from its first to its
+    /// last run.
+    pub seen_from: Option<Timestamp>,
+    /// Only what was seen at or before this time.
+    pub seen_to: Option<Timestamp>,
     /// Only edges of the latest life of both ends.
     pub current_life: bool,
     /// At most this many nodes (assets and operations, the root among them); at least 1.
@@ -117,6 +147,8 @@ impl Default for Options {
             unlinked: false,
             physical: false,
             as_of: None,
+            seen_from: None,
+            seen_to: None,
             current_life: false,
             limit: 100,
         }
@@ -137,9 +169,16 @@ impl Options {
         self.current_life || self.as_of.is_some()
     }
 
-    /// Whether something first seen then had been seen by the time that is asked for.
-    pub(crate) fn had_been_seen(&self, first: Timestamp) -> bool {
+    /// Whether something that was seen from then to then was seen in the time that is asked for.
+    pub(crate) fn were_seen(&self, first: Timestamp, last: Timestamp) -> bool {
         self.as_of.is_none_or(|as_of| first <= as_of)
+            && self.seen_to.is_none_or(|to| first <= to)
+            && self.seen_from.is_none_or(|from| last >= from)
+    }
+
+    /// Whether not everything that was ever seen counts.
+    pub(crate) fn restrict_time(&self) -> bool {
+        self.as_of.is_some() || self.seen_from.is_some() || self.seen_to.is_some()
     }
 
     /// Whether a flow with these properties is walked.

@@ -29,7 +29,7 @@ pub(crate) struct Pairs {
 }
 
 /// Reads the column pairs of these edges; data flow comes first where not all have room.
-pub(crate) fn read_pairs(ground: &mut Ground<'_>, edges: &[FoundEdge]) -> Result<Pairs, StoreError> {
+pub(crate) fn read_pairs(ground: &Ground<'_>, edges: &[FoundEdge]) -> Result<Pairs, StoreError> {
     let mut reader = PairReader {
         ground,
         hyperedges: Hyperedges::default(),
@@ -50,7 +50,7 @@ pub(crate) fn read_pairs(ground: &mut Ground<'_>, edges: &[FoundEdge]) -> Result
 }
 
 struct PairReader<'r, 'a> {
-    ground: &'r mut Ground<'a>,
+    ground: &'r Ground<'a>,
     hyperedges: Hyperedges,
     room: usize,
     steps_left: usize,
@@ -73,7 +73,7 @@ struct Step {
 
 impl PairReader<'_, '_> {
     fn pairs_of(&mut self, edge: &FoundEdge, kind: FlowKind) -> Result<Vec<ColumnPair>, StoreError> {
-        let from_operation = self.ground.known_operation(edge.source).is_some();
+        let from_operation = self.ground.graph.operation(edge.source).is_some();
         // Between tables each kind is an edge of its own; out of an operation there is only one.
         let walked = self.ground.options.walks(kind == FlowKind::Data, kind == FlowKind::Control);
         if !walked || (!from_operation && edge.kind != kind) {
@@ -180,12 +180,15 @@ impl PairReader<'_, '_> {
     /// The steps of one kind between the two ends of a hop.
     fn steps_of(&mut self, hop: Hop, kind: FlowKind, collector: &mut StepCollector) -> Result<(), StoreError> {
         let variants = self.hyperedges.of(self.ground, hop.operation)?;
+        let Some(operation) = self.ground.known_operation(hop.operation) else {
+            return Ok(());
+        };
         for variant in variants.iter() {
             for edge in variant.edges.iter().filter(|edge| edge.kind == kind) {
                 let of = |named: &&NamedColumn, vertex| self.ground.vertex_of(named.name) == Some(vertex);
                 for source in edge.sources.iter().filter(|named| of(named, hop.source)) {
                     for target in edge.targets.iter().filter(|named| of(named, hop.target)) {
-                        let met = self.ground.meetings(hop.operation, source.name, target.name).iter().any(|judged| {
+                        let met = self.ground.meetings(&operation, source.name, target.name).any(|judged| {
                             judged.meeting.first <= variant.seen.last && variant.seen.first <= judged.meeting.last
                         });
                         if !met {

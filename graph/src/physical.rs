@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use sextant_model::{Entity, EntityId, EntityType, NameKey, NameKind};
-use sextant_store::{NameRef, StoreError};
+use sextant_store::StoreError;
 
 use crate::above::directories_above;
 use crate::answer::Placement;
@@ -53,20 +53,22 @@ impl Physical {
     pub(crate) fn load(&mut self, ground: &mut Ground<'_>, vertices: &[EntityId]) -> Result<(), StoreError> {
         let mut tables = Vec::new();
         let mut paths = Vec::new();
+        let mut unlinked = Vec::new();
         for &vertex in vertices {
             if self.beside.contains_key(&vertex) {
                 continue;
             }
             self.beside.insert(vertex, BTreeSet::new());
-            match ground.entity(vertex).map(|entity| entity.entity_type) {
+            match ground.entity_type(vertex) {
                 Some(EntityType::Directory | EntityType::File) => paths.push(vertex),
                 Some(EntityType::Table | EntityType::View) if ground.options.physical => tables.push(vertex),
-                None if ground.unlinked_name(vertex).is_some_and(|name| name.kind == NameKind::Path) => {
-                    paths.push(vertex);
-                }
+                None if ground.standing(vertex) == Standing::Unlinked => unlinked.push(vertex),
                 _ => {}
             }
         }
+        ground.tell(&unlinked)?;
+        let is_path = |vertex: &EntityId| ground.unlinked_name(*vertex).is_some_and(|name| name.kind == NameKind::Path);
+        paths.extend(unlinked.into_iter().filter(is_path));
         self.load_tables(ground, &tables)?;
         self.load_paths(ground, &paths)
     }
@@ -77,16 +79,15 @@ impl Physical {
         }
         let located = ground.facts.locations_of(ground.viewer, tables)?;
         let locations: Vec<NameKey> = located.iter().map(|(_, location)| location.clone()).collect();
-        let names = ground.facts.name_refs(ground.viewer, &locations)?;
-        ground.resolve(names.iter().copied().flatten())?;
+        let destinations = destinations(ground, &locations)?;
         let mut unplaced: BTreeSet<EntityId> = tables.iter().copied().collect();
-        for ((table, location), name) in located.into_iter().zip(names) {
+        for (table, location) in located {
             unplaced.remove(&table);
-            if let Some(path) = name.and_then(|name: NameRef| ground.vertex_of(name)) {
+            if let Some(&path) = destinations.get(&location) {
                 self.add(table, Placement { table, path, owner: table, location, below: false });
             }
         }
-        unplaced.retain(|&table| ground.entity(table).is_some_and(|entity| entity.entity_type == EntityType::Table));
+        unplaced.retain(|&table| ground.entity_type(table) == Some(EntityType::Table));
         self.unplaced.extend(unplaced);
         Ok(())
     }
@@ -95,6 +96,7 @@ impl Physical {
         if paths.is_empty() {
             return Ok(());
         }
+        ground.tell(paths)?;
         let mut names_of: HashMap<EntityId, Vec<NameKey>> = HashMap::new();
         for (path, name) in ground.facts.names_of(ground.viewer, paths)? {
             names_of.entry(path).or_default().push(name);
@@ -158,6 +160,19 @@ impl Physical {
     }
 }
 
+/// Where locations lead: to the path that has the name, or to the name itself. One that was not there at the time that
+/// is asked for is left out.
+fn destinations(ground: &mut Ground<'_>, locations: &[NameKey]) -> Result<HashMap<NameKey, EntityId>, StoreError> {
+    let mut destinations: HashMap<NameKey, EntityId> = HashMap::new();
+    for (name, state) in ground.facts.name_states(locations)? {
+        let path = state.entity.unwrap_or_else(|| ground.meet_name(&name));
+        destinations.insert(name, path);
+    }
+    ground.tell(&destinations.values().copied().collect::<Vec<_>>())?;
+    destinations.retain(|_, path| ground.knows(*path));
+    Ok(destinations)
+}
+
 /// The present name of a path.
 fn own_name(ground: &Ground<'_>, path: EntityId) -> Option<NameKey> {
     match ground.entity(path) {
@@ -191,7 +206,7 @@ fn owners(
             _ => {}
         }
     }
-    ground.meet(tables.values().copied())?;
+    ground.tell(&tables.values().copied().collect::<Vec<_>>())?;
     tables.retain(|_, table| {
         ground.knows(*table) && (ground.options.deleted || ground.standing(*table) != Standing::Deleted)
     });

@@ -1,7 +1,7 @@
 //! Breadth first from the root: which vertices are in the answer.
 
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 
 use sextant_model::{EntityId, Timestamp};
 use sextant_store::StoreError;
@@ -43,26 +43,33 @@ pub(crate) struct Placed {
 /// behind it.
 struct Candidate {
     operation: Option<EntityId>,
-    /// Each with the time it was last seen there.
-    assets: Vec<(EntityId, Timestamp)>,
+    /// An asset with the time it was last seen there: of most candidates the only one.
+    asset: Option<(EntityId, Timestamp)>,
+    /// The other ones.
+    more_assets: Vec<(EntityId, Timestamp)>,
     last: Timestamp,
     id: EntityId,
 }
 
-/// Walks from the root. Nearer vertices come first; of equally near ones those that were seen
+/// Walks from the root, at most to the hop at which the goal is met. Nearer vertices come first; of equally near ones those that were seen
 /// last, then those with the smaller id, upstream and downstream in turn.
-pub(crate) fn reach(terrain: &mut impl Terrain, root: EntityId, options: &Options) -> Result<Reached, StoreError> {
+pub(crate) fn reach(
+    terrain: &mut impl Terrain,
+    root: EntityId,
+    goal: Option<EntityId>,
+    options: &Options,
+) -> Result<Reached, StoreError> {
     let sides = options.direction.sides();
     let mut reached = Reached {
-        visibility: Visibility::new(root, options),
+        visibility: Visibility::new(root, goal, options),
         nodes: Vec::new(),
-        places: HashMap::new(),
-        folded: HashSet::new(),
+        places: HashMap::default(),
+        folded: HashSet::default(),
         crossed: [Vec::new(), Vec::new()],
         cut: false,
         limit: options.node_limit(),
     };
-    let mut visited = [HashSet::from([root]), HashSet::from([root])];
+    let mut visited = [HashSet::from_iter([root]), HashSet::from_iter([root])];
     let mut frontiers = [Vec::new(), Vec::new()];
     for &side in sides {
         reached.place(root, 0, false, side);
@@ -88,7 +95,7 @@ pub(crate) fn reach(terrain: &mut impl Terrain, root: EntityId, options: &Option
             let frontier = &mut frontiers[side.index()];
             reached.take_in_beside(terrain, frontier, hop, side, &mut visited[side.index()])?;
         }
-        if frontiers.iter().all(Vec::is_empty) {
+        if frontiers.iter().all(Vec::is_empty) || goal.is_some_and(|goal| reached.shows(goal)) {
             break;
         }
     }
@@ -96,6 +103,19 @@ pub(crate) fn reach(terrain: &mut impl Terrain, root: EntityId, options: &Option
 }
 
 impl Reached {
+    /// A part of what a walk reached: these nodes, and these vertices that it folded.
+    pub(crate) fn of(
+        visibility: Visibility,
+        nodes: Vec<Placed>,
+        folded: HashSet<EntityId>,
+        crossed: [Vec<EntityId>; 2],
+        cut: bool,
+        limit: usize,
+    ) -> Self {
+        let places = nodes.iter().enumerate().map(|(place, node)| (node.id, place)).collect();
+        Self { visibility, nodes, places, folded, crossed, cut, limit }
+    }
+
     /// Whether a vertex or operation is in the answer.
     pub(crate) fn shows(&self, id: EntityId) -> bool {
         self.places.contains_key(&id)
@@ -138,14 +158,15 @@ impl Reached {
         {
             return next;
         }
-        for &(asset, _) in &candidate.assets {
+        for &(asset, _) in candidate.asset.iter().chain(&candidate.more_assets) {
             if visited.contains(&asset) {
                 continue;
             }
-            let goes_on = if self.visibility.shows(terrain, asset) {
+            let standing = terrain.standing(asset);
+            let goes_on = if self.visibility.shows(asset, standing) {
                 self.place(asset, depth, false, side)
             } else {
-                self.visibility.folds(terrain, asset) && self.fold(asset)
+                self.visibility.folds(asset, standing) && self.fold(asset)
             };
             if goes_on {
                 visited.insert(asset);
@@ -200,7 +221,7 @@ fn candidates_behind(
     with_operations: bool,
 ) -> Vec<Candidate> {
     let empty = Expansion::default();
-    let mut found: HashMap<EntityId, Candidate> = HashMap::new();
+    let mut found: HashMap<EntityId, Candidate> = HashMap::default();
     for &vertex in frontier {
         let expansion = terrain.expansion(vertex, side).unwrap_or(&empty);
         if with_operations {
@@ -218,27 +239,37 @@ fn candidates_behind(
                 found.entry(far).or_insert_with(|| Candidate::asset(far))
             };
             candidate.last = candidate.last.max(link.last);
-            match candidate.assets.iter_mut().find(|(asset, _)| *asset == far) {
-                Some((_, last)) => *last = (*last).max(link.last),
-                None => candidate.assets.push((far, link.last)),
-            }
+            candidate.add_asset(far, link.last);
         }
     }
     let mut candidates: Vec<Candidate> = found.into_values().collect();
     candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.last), candidate.id));
-    for candidate in &mut candidates {
-        candidate.assets.sort_unstable_by_key(|&(asset, last)| (Reverse(last), asset));
+    for candidate in candidates.iter_mut().filter(|candidate| !candidate.more_assets.is_empty()) {
+        candidate.more_assets.extend(candidate.asset.take());
+        candidate.more_assets.sort_unstable_by_key(|&(asset, last)| (Reverse(last), asset));
     }
     candidates
 }
 
 impl Candidate {
     fn operation(operation: EntityId) -> Self {
-        Self { operation: Some(operation), assets: Vec::new(), last: Timestamp::from_millis(i64::MIN), id: operation }
+        Self { operation: Some(operation), ..Self::asset(operation) }
     }
 
     fn asset(asset: EntityId) -> Self {
-        Self { operation: None, assets: Vec::new(), last: Timestamp::from_millis(i64::MIN), id: asset }
+        let last = Timestamp::from_millis(i64::MIN);
+        Self { operation: None, asset: None, more_assets: Vec::new(), last, id: asset }
+    }
+
+    fn add_asset(&mut self, asset: EntityId, seen: Timestamp) {
+        let mut assets = self.asset.iter_mut().chain(&mut self.more_assets);
+        if let Some((_, last)) = assets.find(|(known, _)| *known == asset) {
+            *last = seen.max(*last);
+        } else if self.asset.is_none() {
+            self.asset = Some((asset, seen));
+        } else {
+            self.more_assets.push((asset, seen));
+        }
     }
 }
 

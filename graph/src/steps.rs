@@ -93,12 +93,8 @@ impl Steps {
     }
 
     fn note_folded(&mut self, vertex: EntityId, role: usize, touch: Touch) {
-        let known = self.folded.entry(vertex).or_default()[role].entry(touch.operation).or_insert(touch);
-        known.data |= touch.data;
-        known.control |= touch.control;
-        known.first = known.first.min(touch.first);
-        known.last = known.last.max(touch.last);
-        known.current |= touch.current;
+        let of_vertex = &mut self.folded.entry(vertex).or_default()[role];
+        of_vertex.entry(touch.operation).and_modify(|known| known.absorb(&touch)).or_insert(touch);
     }
 
     fn join_around_folded(&mut self) {

@@ -1,13 +1,14 @@
 //! The terrain of a walk over tables: which tables an operation brings together, and when.
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use sextant_model::EntityId;
 use sextant_model::operation::Role;
-use sextant_store::{FlowPair, NameRef, StoreError};
+use sextant_store::StoreError;
 
 use crate::answer::NodeContent;
 use crate::ground::Ground;
+use crate::memory::VertexNumber;
+use crate::operations::{KnownOperation, NamePair};
 use crate::options::Side;
 use crate::physical::Physical;
 use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch};
@@ -15,24 +16,32 @@ use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch
 /// The tables around the walk, as far as it went.
 pub(crate) struct Tables<'a> {
     pub(crate) ground: Ground<'a>,
-    expansions: HashMap<(EntityId, Side), Expansion>,
+    expansions: FxHashMap<(EntityId, Side), Expansion>,
     physical: Physical,
+    /// The operation that was read last.
+    operation: KnownOperation,
 }
 
 impl<'a> Tables<'a> {
     pub(crate) fn new(ground: Ground<'a>) -> Self {
-        Self { ground, expansions: HashMap::new(), physical: Physical::default() }
+        Self {
+            ground,
+            expansions: FxHashMap::default(),
+            physical: Physical::default(),
+            operation: KnownOperation::default(),
+        }
     }
 
-    fn expand_table(&self, vertex: EntityId, users: &[EntityId], side: Side) -> Expansion {
+    fn expand_table(&mut self, vertex: VertexNumber, side: Side) -> Expansion {
+        let users = self.ground.users(vertex, side);
         let mut expansion = ExpansionBuilder::default();
-        for &operation in users {
-            let Some(known) = self.ground.known_operation(operation) else {
-                continue;
-            };
-            for &name in self.ground.names_of(vertex) {
+        for user in users {
+            self.ground.read_operation(user, &mut self.operation);
+            let operation = &self.operation;
+            for name in self.ground.graph.names_of(vertex) {
                 let mut hands_on = (false, false);
-                for pair in known.pairs_at(name, side).filter(|pair| self.ground.options.walks(pair.data, pair.control))
+                for pair in
+                    operation.pairs_at(name, side).filter(|pair| self.ground.options.walks(pair.data, pair.control))
                 {
                     hands_on.0 |= pair.data;
                     hands_on.1 |= pair.control && self.ground.options.control_flow;
@@ -45,14 +54,8 @@ impl<'a> Tables<'a> {
                 };
                 if data || control {
                     for (at, current) in self.ground.uses(operation, name, side.near_role(), vertex) {
-                        expansion.add_touch(Touch {
-                            operation,
-                            data,
-                            control,
-                            first: at.first,
-                            last: at.last,
-                            current,
-                        });
+                        let (first, last) = (at.first, at.last);
+                        expansion.add_touch(Touch { operation: operation.id, data, control, first, last, current });
                     }
                 }
             }
@@ -60,7 +63,36 @@ impl<'a> Tables<'a> {
         expansion.finish()
     }
 
-    fn add_links(&self, expansion: &mut ExpansionBuilder, operation: EntityId, pair: FlowPair) {
+    /// What lies at the far ends of the links that an expansion would have, without making them.
+    fn find_far_ends(&mut self, vertex: VertexNumber, side: Side) -> Vec<(EntityId, Standing)> {
+        let users = self.ground.users(vertex, side);
+        let mut found: FxHashSet<VertexNumber> = FxHashSet::default();
+        for user in users {
+            self.ground.read_operation(user, &mut self.operation);
+            for name in self.ground.graph.names_of(vertex) {
+                for pair in self.operation.pairs_at(name, side) {
+                    let far = match side {
+                        Side::Upstream => pair.input,
+                        Side::Downstream => pair.output,
+                    };
+                    let Some(far) = self.ground.destination(far).filter(|far| !found.contains(far)) else {
+                        continue;
+                    };
+                    let walks = self.ground.options.walks(pair.data, pair.control);
+                    if walks && self.ground.have_met(&self.operation, pair.input, pair.output) {
+                        found.insert(far);
+                    }
+                }
+            }
+        }
+        let told = |far| {
+            let standing = self.ground.standing_of(far).unwrap_or(Standing::Living);
+            (self.ground.graph.vertex_id(far), standing)
+        };
+        found.into_iter().map(told).collect()
+    }
+
+    fn add_links(&self, expansion: &mut ExpansionBuilder, operation: &KnownOperation, pair: NamePair) {
         let (Some(source), Some(target)) = (self.ground.vertex_of(pair.input), self.ground.vertex_of(pair.output))
         else {
             return;
@@ -69,7 +101,7 @@ impl<'a> Tables<'a> {
             expansion.add_link(Link {
                 source,
                 target,
-                operation,
+                operation: operation.id,
                 data: pair.data,
                 control: pair.control && self.ground.options.control_flow,
                 first: judged.meeting.first,
@@ -92,15 +124,16 @@ impl<'a> Tables<'a> {
             Side::Downstream => Role::Output,
         };
         for used in known.uses.iter().filter(|used| used.role == role) {
-            let Some(vertex) = self.ground.vertex_of(used.name) else {
+            let Some(number) = self.ground.destination(used.name) else {
                 continue;
             };
+            let vertex = self.ground.graph.vertex_id(number);
             let (data, control) = match role {
                 Role::Input => known.kinds_of_input(used.name),
                 Role::Output => (true, false),
             };
-            let current = self.ground.is_current(vertex, used.at);
-            let left_out = !self.ground.options.had_been_seen(used.at.first)
+            let current = self.ground.is_current(number, used.at);
+            let left_out = !self.ground.options.were_seen(used.at.first, used.at.last)
                 || (!current && self.ground.options.leaves_former_lives_out())
                 || !self.ground.options.walks(data, control);
             if left_out {
@@ -129,47 +162,15 @@ impl<'a> Tables<'a> {
 
 impl Terrain for Tables<'_> {
     fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError> {
-        let fresh: Vec<EntityId> =
-            vertices.iter().copied().filter(|&vertex| !self.expansions.contains_key(&(vertex, side))).collect();
-        if fresh.is_empty() {
-            return Ok(());
-        }
-        self.ground.load_names(&fresh)?;
-        let names: Vec<NameRef> =
-            fresh.iter().flat_map(|&vertex| self.ground.names_of(vertex).iter().copied()).collect();
-        self.ground.load_users(&names, side)?;
-        let mut users_of_each: Vec<Vec<EntityId>> = Vec::with_capacity(fresh.len());
-        for &vertex in &fresh {
-            let users = self.ground.users_of(vertex, side);
-            self.ground.crowded |= users.cut;
-            users_of_each.push(users.operations);
-        }
-        let mut all_users = users_of_each.concat();
-        all_users.sort_unstable();
-        all_users.dedup();
-
-        let near: HashSet<NameRef> = names.into_iter().collect();
-        let mut far: Vec<NameRef> = Vec::new();
-        for operation in &all_users {
-            let Some(known) = self.ground.known_operation(*operation) else {
+        for &vertex in vertices {
+            if self.expansions.contains_key(&(vertex, side)) {
                 continue;
-            };
-            for pair in known.pairs.iter().filter(|pair| self.ground.options.walks(pair.data, pair.control)) {
-                match side {
-                    Side::Upstream if near.contains(&pair.output) => far.push(pair.input),
-                    Side::Downstream if near.contains(&pair.input) => far.push(pair.output),
-                    Side::Upstream | Side::Downstream => {}
-                }
             }
-        }
-        self.ground.resolve(far)?;
-
-        for (vertex, users) in fresh.into_iter().zip(users_of_each) {
             let expansion = if self.ground.is_operation(vertex) {
-                self.ground.resolve_ends(&[vertex])?;
                 self.expand_operation(vertex, side)
             } else {
-                self.expand_table(vertex, &users, side)
+                let number = self.ground.graph.vertex(vertex);
+                number.map_or_else(Expansion::default, |number| self.expand_table(number, side))
             };
             self.expansions.insert((vertex, side), expansion);
         }
@@ -178,6 +179,17 @@ impl Terrain for Tables<'_> {
 
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion> {
         self.expansions.get(&(vertex, side))
+    }
+
+    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError> {
+        if self.ground.is_operation(vertex) && !self.expansions.contains_key(&(vertex, side)) {
+            self.expand(&[vertex], side)?;
+        }
+        if let Some(expansion) = self.expansions.get(&(vertex, side)) {
+            return Ok(expansion.far_ends(side).into_iter().map(|far| (far, self.standing(far))).collect());
+        }
+        let number = self.ground.graph.vertex(vertex);
+        Ok(number.map(|number| self.find_far_ends(number, side)).unwrap_or_default())
     }
 
     fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
@@ -196,12 +208,8 @@ impl Terrain for Tables<'_> {
         &self.ground
     }
 
-    fn only_count(&mut self) {
-        self.ground.only_count();
-    }
-
-    fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError> {
-        self.ground.resolve_ends(operations)
+    fn tell(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
+        self.ground.tell(vertices)
     }
 
     fn standing(&self, vertex: EntityId) -> Standing {

@@ -1,7 +1,5 @@
 //! What a walk needs to know of the ground: vertices, and what lies on each side of them.
 
-use std::collections::HashMap;
-
 use sextant_model::{EntityId, Timestamp};
 use sextant_store::StoreError;
 
@@ -73,6 +71,16 @@ pub(crate) struct Touch {
     pub(crate) current: bool,
 }
 
+impl Touch {
+    pub(crate) fn absorb(&mut self, other: &Self) {
+        self.data |= other.data;
+        self.control |= other.control;
+        self.first = self.first.min(other.first);
+        self.last = self.last.max(other.last);
+        self.current |= other.current;
+    }
+}
+
 /// What lies on one side of a vertex.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Expansion {
@@ -82,40 +90,51 @@ pub(crate) struct Expansion {
     pub(crate) touches: Vec<Touch>,
 }
 
+impl Expansion {
+    /// The far ends of its links, each once.
+    pub(crate) fn far_ends(&self, side: Side) -> Vec<EntityId> {
+        let mut ends: Vec<EntityId> = self.links.iter().map(|link| link.far_end(side)).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+}
+
 /// Collects an expansion, merging what belongs together.
 #[derive(Debug, Default)]
 pub(crate) struct ExpansionBuilder {
-    links: HashMap<(EntityId, EntityId, EntityId), Link>,
-    touches: HashMap<EntityId, Touch>,
+    links: Vec<Link>,
+    touches: Vec<Touch>,
 }
 
 impl ExpansionBuilder {
     pub(crate) fn add_link(&mut self, link: Link) {
-        self.links
-            .entry((link.source, link.target, link.operation))
-            .and_modify(|known| known.absorb(&link))
-            .or_insert(link);
+        self.links.push(link);
     }
 
     pub(crate) fn add_touch(&mut self, touch: Touch) {
-        self.touches
-            .entry(touch.operation)
-            .and_modify(|known| {
-                known.data |= touch.data;
-                known.control |= touch.control;
-                known.first = known.first.min(touch.first);
-                known.last = known.last.max(touch.last);
-                known.current |= touch.current;
-            })
-            .or_insert(touch);
+        self.touches.push(touch);
     }
 
-    pub(crate) fn finish(self) -> Expansion {
-        let mut links: Vec<Link> = self.links.into_values().collect();
-        links.sort_unstable_by_key(|link| (link.source, link.target, link.operation));
-        let mut touches: Vec<Touch> = self.touches.into_values().collect();
-        touches.sort_unstable_by_key(|touch| touch.operation);
-        Expansion { links, touches }
+    pub(crate) fn finish(mut self) -> Expansion {
+        let hop = |link: &Link| (link.source, link.target, link.operation);
+        self.links.sort_unstable_by_key(hop);
+        self.links.dedup_by(|next, known| {
+            let same = hop(next) == hop(known);
+            if same {
+                known.absorb(next);
+            }
+            same
+        });
+        self.touches.sort_unstable_by_key(|touch| touch.operation);
+        self.touches.dedup_by(|next, known| {
+            let same = next.operation == known.operation;
+            if same {
+                known.absorb(next);
+            }
+            same
+        });
+        Expansion { links: self.links, touches: self.touches }
     }
 }
 
@@ -127,6 +146,9 @@ pub(crate) trait Terrain {
     fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError>;
     /// One side of a vertex, if it was loaded.
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion>;
+    /// What lies next to a vertex on one side, each once, and how it stands: the far ends of the
+    /// links that the vertex would have there.
+    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError>;
     /// Finds out what holds the same data as these vertices.
     fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError>;
     /// What holds the same data as a vertex, and may be shown.
@@ -135,15 +157,13 @@ pub(crate) trait Terrain {
     fn physical(&self) -> &Physical;
     /// The tables that it lies on.
     fn ground(&self) -> &Ground<'_>;
-    /// Everything that is shown has been met: what is met from now on is only counted.
-    fn only_count(&mut self);
-    /// Finds out where all names lead that these operations use.
-    fn resolve_ends(&mut self, operations: &[EntityId]) -> Result<(), StoreError>;
+    /// Finds out what these vertices are called, and what else is shown of them.
+    fn tell(&mut self, vertices: &[EntityId]) -> Result<(), StoreError>;
     /// How a vertex that was met stands.
     fn standing(&self, vertex: EntityId) -> Standing;
-    /// What a vertex that was met is; an operation where it is one.
+    /// What a vertex is that was told; an operation where it is one.
     fn content(&self, vertex: EntityId) -> Option<NodeContent>;
-    /// What a vertex is called.
+    /// What a vertex is called that was told.
     fn qualified_name(&self, vertex: EntityId) -> String;
 }
 
@@ -151,19 +171,22 @@ pub(crate) trait Terrain {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Visibility {
     pub(crate) root: EntityId,
+    /// Where a path is to end: it is shown as the root is.
+    goal: Option<EntityId>,
     deleted: bool,
     unlinked: bool,
 }
 
 impl Visibility {
-    pub(crate) fn new(root: EntityId, options: &Options) -> Self {
-        Self { root, deleted: options.deleted, unlinked: options.unlinked }
+    pub(crate) fn new(root: EntityId, goal: Option<EntityId>, options: &Options) -> Self {
+        Self { root, goal, deleted: options.deleted, unlinked: options.unlinked }
     }
 
-    /// Whether the vertex is shown, if there is room.
-    pub(crate) fn shows(&self, terrain: &impl Terrain, vertex: EntityId) -> bool {
+    /// Whether a vertex that stands so is shown, if there is room.
+    pub(crate) fn shows(&self, vertex: EntityId, standing: Standing) -> bool {
         vertex == self.root
-            || match terrain.standing(vertex) {
+            || Some(vertex) == self.goal
+            || match standing {
                 Standing::Living => true,
                 Standing::Deleted => self.deleted,
                 Standing::Unlinked => self.unlinked,
@@ -171,7 +194,7 @@ impl Visibility {
     }
 
     /// Whether the walk goes through the vertex without showing it.
-    pub(crate) fn folds(&self, terrain: &impl Terrain, vertex: EntityId) -> bool {
-        !self.shows(terrain, vertex) && terrain.standing(vertex) == Standing::Deleted
+    pub(crate) fn folds(&self, vertex: EntityId, standing: Standing) -> bool {
+        standing == Standing::Deleted && !self.shows(vertex, standing)
     }
 }

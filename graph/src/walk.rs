@@ -9,6 +9,7 @@ use crate::answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, M
 use crate::columns::Columns;
 use crate::fold::{self, FoundEdge};
 use crate::ground::Ground;
+use crate::memory::Graph;
 use crate::notes::coverage;
 use crate::options::{Asset, Options, Root, Side};
 use crate::pairs::{Pairs, read_pairs};
@@ -16,12 +17,21 @@ use crate::reach::{Reached, reach};
 use crate::steps;
 use crate::surroundings::{Surroundings, look_around};
 use crate::tables::Tables;
-use crate::terrain::Terrain;
+use crate::terrain::{Link, Terrain};
 
 /// The lineage around a root. A root that is not there, or that the viewer may not see, gives an
 /// answer without nodes.
-pub fn walk(facts: &dyn Facts, viewer: &Viewer, root: &Root, options: &Options) -> Result<Lineage, StoreError> {
-    let mut ground = Ground::new(facts, viewer, options);
+///
+/// The graph says where to go, and the store what the answer shows of what was met; the graph is
+/// built of the same store.
+pub fn walk(
+    graph: &Graph,
+    facts: &dyn Facts,
+    viewer: &Viewer,
+    root: &Root,
+    options: &Options,
+) -> Result<Lineage, StoreError> {
+    let mut ground = Ground::new(graph, facts, viewer, options);
     match root {
         Root::Asset(Asset::Entity(id)) => {
             let there = ground.add_root_entity(*id)?;
@@ -32,7 +42,7 @@ pub fn walk(facts: &dyn Facts, viewer: &Viewer, root: &Root, options: &Options) 
             walk_tables(ground, vertex.unwrap_or_else(|| name.id()), vertex.is_some(), options)
         }
         Root::Operation(id) => {
-            let there = ground.add_root_operation(*id)?;
+            let there = ground.add_root_operation(*id);
             walk_tables(ground, *id, there, options)
         }
         Root::Field { table, column } => {
@@ -53,7 +63,7 @@ fn walk_tables(ground: Ground<'_>, root: EntityId, there: bool, options: &Option
     }
     let mut tables = Tables::new(ground);
     let (reached, edges) = find_edges(&mut tables, root, options)?;
-    let pairs = if options.columns { Some(read_pairs(&mut tables.ground, &edges)?) } else { None };
+    let pairs = if options.columns { Some(read_pairs(&tables.ground, &edges)?) } else { None };
     answer(&mut tables, &reached, edges, pairs, options)
 }
 
@@ -62,14 +72,27 @@ fn find_edges(
     root: EntityId,
     options: &Options,
 ) -> Result<(Reached, Vec<FoundEdge>), StoreError> {
-    let reached = reach(terrain, root, options)?;
+    let reached = reach(terrain, root, None, options)?;
     let links = fold::crossed_links(terrain, &reached);
-    let edges =
-        if options.operations { steps::edges(terrain, &links, &reached) } else { fold::edges(&links, &reached) };
+    let edges = edges_of(terrain, &reached, &links, options)?;
     Ok((reached, edges))
 }
 
-fn empty(root: EntityId, options: &Options) -> Lineage {
+/// The edges that links make between what was reached; everything that they show is told.
+pub(crate) fn edges_of(
+    terrain: &mut impl Terrain,
+    reached: &Reached,
+    links: &[Link],
+    options: &Options,
+) -> Result<Vec<FoundEdge>, StoreError> {
+    let edges = if options.operations { steps::edges(terrain, links, reached) } else { fold::edges(links, reached) };
+    let shown = reached.nodes.iter().filter(|node| !node.between).map(|node| node.id);
+    let hidden = edges.iter().flat_map(|edge| &edge.hides).copied();
+    terrain.tell(&shown.chain(hidden).collect::<Vec<_>>())?;
+    Ok(edges)
+}
+
+pub(crate) fn empty(root: EntityId, options: &Options) -> Lineage {
     Lineage {
         root,
         direction: options.direction,
@@ -83,7 +106,7 @@ fn empty(root: EntityId, options: &Options) -> Lineage {
     }
 }
 
-fn answer(
+pub(crate) fn answer(
     terrain: &mut impl Terrain,
     reached: &Reached,
     found: Vec<FoundEdge>,
@@ -91,8 +114,7 @@ fn answer(
     options: &Options,
 ) -> Result<Lineage, StoreError> {
     let surroundings = look_around(terrain, reached)?;
-    let between: Vec<EntityId> = reached.nodes.iter().filter(|node| node.between).map(|node| node.id).collect();
-    terrain.resolve_ends(&between)?;
+    terrain.tell(&surroundings.unlinked(reached))?;
 
     let mut lineage = empty(reached.visibility.root, options);
     let pairs_cut = pairs.as_ref().is_some_and(|pairs| pairs.cut);
@@ -122,7 +144,7 @@ fn nodes(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings)
         };
         let more = |side| {
             let neighbours = surroundings.of(placed.id, side);
-            neighbours.map_or(0, |found| found.shown.iter().filter(|&&id| !reached.shows(id)).count() as u64)
+            neighbours.map_or(0, |found| found.more)
         };
         let unlinked = |side| surroundings.of(placed.id, side).map_or(0, |found| found.unlinked.len() as u64);
         let [unlinked_inputs, unlinked_outputs] = if placed.between {

@@ -24,6 +24,7 @@ pub mod config;
 mod disk;
 pub mod extraction;
 mod gauges;
+pub mod graph;
 pub mod indexing;
 pub mod intake;
 pub mod linking;

@@ -20,6 +20,7 @@ use crate::clock::now;
 use crate::clusters::Clusters;
 use crate::config::Config;
 use crate::extraction::{Extraction, ExtractionError};
+use crate::graph::GraphFollower;
 use crate::indexing::{Indexer, IndexingError};
 use crate::linking::{Linker, Listeners, Work};
 use crate::metrics::Metrics;
@@ -38,6 +39,8 @@ pub struct Server {
     pub store: Arc<dyn Store>,
     /// The follower that makes things searchable.
     pub indexer: Arc<Indexer>,
+    /// The follower that keeps the graph in memory.
+    pub graph: Arc<GraphFollower>,
     /// The thread that links.
     pub linker: Arc<Linker>,
     /// The pull extractors.
@@ -114,6 +117,7 @@ pub struct RunningServer {
     serving: tokio::task::JoinHandle<()>,
     linker_thread: JoinHandle<()>,
     indexer_thread: JoinHandle<()>,
+    graph_thread: JoinHandle<()>,
     address_file: PathBuf,
 }
 
@@ -187,7 +191,9 @@ impl RunningServer {
         let clusters = Clusters::of(&config.extractors);
         let (indexer, follow) = Indexer::prepare(&data_dir.join("index"), Arc::clone(&store), Arc::clone(&metrics))?;
         let indexer = Arc::new(indexer);
-        let follower = Arc::clone(&indexer);
+        let (graph, follow_graph) = GraphFollower::prepare(Arc::clone(&store));
+        let graph = Arc::new(graph);
+        let followers = (Arc::clone(&indexer), Arc::clone(&graph));
         let agents = Arc::new(Agents::default());
         let (linker, link) = Linker::prepare(
             Arc::clone(&store),
@@ -196,17 +202,22 @@ impl RunningServer {
             Listeners {
                 agents: Arc::clone(&agents),
                 metrics: Arc::clone(&metrics),
-                committed: Box::new(move |_| follower.wake()),
+                committed: Box::new(move |_| {
+                    followers.0.wake();
+                    followers.1.wake();
+                }),
             },
         )?;
         let linker = Arc::new(linker);
         let indexer_thread = start_thread("indexer", follow)?;
+        let graph_thread = start_thread("graph", follow_graph)?;
         let linker_thread = start_thread("linker", link)?;
         let extraction = Extraction::prepare(config, &clusters, &linker, &metrics).await?;
         let file_systems = config.file_systems(&clusters);
         let server = Arc::new(Server {
             store,
             indexer,
+            graph,
             linker,
             extraction,
             formats,
@@ -237,7 +248,7 @@ impl RunningServer {
         }
         tracing::info!(data_dir = %data_dir.display(), version = env!("CARGO_PKG_VERSION"), "listening on http://{address}");
         server.extraction.start().await?;
-        Ok(Self { server, shutdown, serving, linker_thread, indexer_thread, address_file })
+        Ok(Self { server, shutdown, serving, linker_thread, indexer_thread, graph_thread, address_file })
     }
 
     /// Where it listens.
@@ -263,7 +274,8 @@ impl RunningServer {
         }
         self.server.linker.stop();
         self.server.indexer.stop();
-        let threads = [self.linker_thread, self.indexer_thread];
+        self.server.graph.stop();
+        let threads = [self.linker_thread, self.indexer_thread, self.graph_thread];
         let ended = tokio::task::spawn_blocking(move || {
             for thread in threads {
                 let _ = thread.join();

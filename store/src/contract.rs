@@ -6,13 +6,11 @@ use serde::Serialize;
 
 use sextant_model::delivery::{BatchHeader, Hello, Position};
 use sextant_model::feed::{Change, Subject};
-use sextant_model::operation::{Execution, FlowVariant, Operation, Role, SeenSpan, StatementText, Usage};
+use sextant_model::operation::{Execution, FlowVariant, Operation, SeenSpan, StatementText, Usage};
 use sextant_model::problem::{Problem, ProblemKind};
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp, Viewer};
 
-use crate::{
-    Carry, Changes, ContentHash, ExtractorRun, NameRef, NameUser, Namespaces, OperationFlows, OperationRef, StoreError,
-};
+use crate::{Carry, Changes, ContentHash, ExtractorRun, GraphPart, NameRef, Namespaces, StoreError};
 
 /// Both halves.
 pub trait Store: Inbox + Facts {}
@@ -400,31 +398,8 @@ pub trait Facts: Namespaces {
 
     // --- for walks ---
 
-    /// How these names are meant; `None` for a name that was never seen.
-    fn name_refs(&self, viewer: &Viewer, names: &[NameKey]) -> Result<Vec<Option<NameRef>>, StoreError>;
-    /// The names that lead to these entities.
-    fn name_refs_of(&self, viewer: &Viewer, entities: &[EntityId]) -> Result<Vec<(EntityId, NameRef)>, StoreError>;
     /// These names in the order of the question, each with the entity that it leads to.
     fn names(&self, viewer: &Viewer, names: &[NameRef]) -> Result<Vec<(NameKey, Option<EntityId>)>, StoreError>;
-    /// How an operation is meant, if it is there.
-    fn operation_ref(&self, viewer: &Viewer, operation: EntityId) -> Result<Option<OperationRef>, StoreError>;
-    /// The operations that use each of these names in a role, one list per name: each operation
-    /// once, those that used the name last first, at most `limit` (of equally late ones those with
-    /// the smallest ids). With `seen_by` only uses that had been seen by then.
-    fn users_of_names(
-        &self,
-        viewer: &Viewer,
-        names: &[NameRef],
-        role: Role,
-        seen_by: Option<Timestamp>,
-        limit: u64,
-    ) -> Result<Vec<Vec<NameUser>>, StoreError>;
-    /// What these operations bring together, as far as they are told.
-    fn flows(
-        &self,
-        viewer: &Viewer,
-        operations: &[OperationRef],
-    ) -> Result<Vec<(OperationRef, OperationFlows)>, StoreError>;
 
     // --- for followers ---
 
@@ -434,4 +409,11 @@ pub trait Facts: Namespaces {
     fn newest_change(&self) -> Result<u64, StoreError>;
     /// Ids of everything of one kind, ascending, after `after`, to build something anew.
     fn scan(&self, subject: Subject, after: Option<EntityId>, limit: u64) -> Result<Vec<EntityId>, StoreError>;
+    /// Hands over everything that walks go over, as it is at one moment, part by part: all names,
+    /// then all entities, then all operations. Answers the newest change of that moment.
+    fn scan_graph(&self, take: &mut dyn FnMut(GraphPart)) -> Result<u64, StoreError>;
+    /// What walks go over of these operations and entities as they are now: the operations with
+    /// all names that they use, the names that lead to the entities and that operations use, and
+    /// what is behind all these names. What is not there is left out.
+    fn graph_part(&self, operations: &[EntityId], entities: &[EntityId]) -> Result<GraphPart, StoreError>;
 }

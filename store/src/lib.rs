@@ -29,4 +29,4 @@ pub use contract::{
 pub use error::StoreError;
 pub use namespaces::{KnownPath, Namespaces, UsedPath, WrittenLocation};
 pub use sqlite::SqliteStore;
-pub use walks::{FlowPair, FlowUse, NameRef, NameUser, OperationFlows, OperationRef};
+pub use walks::{EntityShape, FlowPair, FlowUse, GraphPart, NameRef, OperationFlows, UsedName};

@@ -1,31 +1,65 @@
-//! What a walk over lineage reads: thousands of operations and names, most of them only to be
-//! counted. So they are meant by how the store numbers them, and told in full when they are shown.
+//! What walks over lineage go over: names, the entities behind them, and operations, without
+//! their texts. A graph in memory is built of it and follows the change feed.
 
-use sextant_model::Timestamp;
-use sextant_model::operation::{Operation, Role};
+use sextant_model::operation::Role;
+use sextant_model::{EntityId, EntityType, Life, Timestamp};
 
-/// How the store numbers a name. Never changes, and means nothing to another store.
+/// How the store numbers a name: densely, in the order in which names came. Never changes, and
+/// means nothing to another store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NameRef(pub(crate) i64);
+pub struct NameRef(pub(crate) u32);
 
-/// How the store numbers an operation. Never changes, and means nothing to another store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct OperationRef(pub(crate) i64);
+impl NameRef {
+    /// The number, from 0 on and with few gaps, so that it can be a place in a list.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
 
-/// An operation that uses a name.
+/// A part of what walks go over. In a whole one every name comes before what refers to it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct GraphPart {
+    /// Names that operations use.
+    pub names: Vec<UsedName>,
+    /// What such names lead to (and perhaps other tables, views and paths).
+    pub entities: Vec<EntityShape>,
+    /// Operations that are told.
+    pub operations: Vec<OperationFlows>,
+}
+
+/// A name that operations use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NameUser {
-    /// Which operation.
-    pub operation: OperationRef,
-    /// When it used the name last.
-    pub last: Timestamp,
+pub struct UsedName {
+    /// How it is numbered.
+    pub name: NameRef,
+    /// Its address as long as it leads nowhere.
+    pub address: EntityId,
+    /// The entity that it leads to.
+    pub entity: Option<EntityId>,
+}
+
+/// What of an entity decides where a walk goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityShape {
+    /// Which one.
+    pub id: EntityId,
+    /// Its type.
+    pub entity_type: EntityType,
+    /// Whether it is deleted now.
+    pub deleted: bool,
+    /// When it was first missed, of a deleted one.
+    pub delete_time: Option<Timestamp>,
+    /// Its lives, by number.
+    pub lives: Vec<Life>,
 }
 
 /// An operation with everything that it uses.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationFlows {
-    /// The operation. Its own list of pairs is empty: they are the next field.
-    pub operation: Operation,
+    /// Which one.
+    pub id: EntityId,
+    /// Whether its records told flows.
+    pub lineage_known: bool,
     /// Which inputs flow into which outputs.
     pub pairs: Vec<FlowPair>,
     /// Which names it uses, in no particular order.
@@ -33,7 +67,7 @@ pub struct OperationFlows {
 }
 
 /// One input flowing into one output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FlowPair {
     /// The input's name.
     pub input: NameRef,
@@ -46,7 +80,7 @@ pub struct FlowPair {
 }
 
 /// The use of a name in one life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FlowUse {
     /// The name.
     pub name: NameRef,

@@ -15,7 +15,7 @@ fn name_of(lake: &Lake, node: &Node) -> String {
         NodeContent::Entity(entity) => short(&entity.qualified_name),
         NodeContent::Unlinked(name) => format!("?{}", short(&name.qualified)),
         NodeContent::Column { qualified_name, .. } => format!("?{}", short(qualified_name)),
-        NodeContent::Operation(operation) => format!("({})", lake.label(operation.id)),
+        NodeContent::Operation => format!("({})", lake.label(node.id)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use tempfile::TempDir;
 
-use sextant_graph::{Asset, Lineage, Options, Root, walk};
+use sextant_graph::{Asset, Graph, Lineage, LiveGraph, Options, Root, paths, walk};
 use sextant_model::feed::What;
 use sextant_model::operation::{FlowVariant, Operation, Role, SeenSpan, TablePair, Usage};
 use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
@@ -17,6 +17,8 @@ use sextant_store::{Changes, EntityWrite, Facts, Location, SqliteStore};
 
 pub(crate) struct Lake {
     store: SqliteStore,
+    /// Follows the feed from the beginning.
+    graph: LiveGraph,
     _directory: TempDir,
     /// What was told since the last walk.
     untold: RefCell<Changes>,
@@ -149,8 +151,10 @@ impl Lake {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(directory.path()).unwrap();
+        let graph = LiveGraph::load(&store).unwrap();
         Self {
             store,
+            graph,
             _directory: directory,
             untold: RefCell::default(),
             latest_lives: HashMap::new(),
@@ -301,7 +305,8 @@ impl Lake {
         id
     }
 
-    fn tell(&mut self, changes: Changes) {
+    /// Tells more, which is committed with the next look.
+    pub(crate) fn tell(&mut self, changes: Changes) {
         let untold = self.untold.get_mut();
         untold.entities.extend(changes.entities);
         untold.lives.extend(changes.lives);
@@ -310,6 +315,7 @@ impl Lake {
         untold.variants.extend(changes.variants);
         untold.usages.extend(changes.usages);
         untold.locations.extend(changes.locations);
+        untold.usage_replacements.extend(changes.usage_replacements);
     }
 
     pub(crate) fn walk(&self, root: &str, options: &Options) -> Lineage {
@@ -322,8 +328,20 @@ impl Lake {
     }
 
     pub(crate) fn walk_from(&self, root: &Root, options: &Options) -> Lineage {
+        self.found(|graph| walk(graph, &self.store, &Viewer::all(), root, options).unwrap())
+    }
+
+    pub(crate) fn paths(&self, from: &Root, to: &Root, options: &Options) -> Lineage {
+        self.found(|graph| paths(graph, &self.store, &Viewer::all(), from, to, options).unwrap())
+    }
+
+    fn found(&self, find: impl Fn(&Graph) -> Lineage) -> Lineage {
         self.store.commit(&self.untold.take()).unwrap();
-        walk(&self.store, &Viewer::all(), root, options).unwrap()
+        while self.graph.follow(&self.store).unwrap() {}
+        let followed = find(&self.graph.read());
+        let of_anew = find(&LiveGraph::load(&self.store).unwrap().read());
+        assert_eq!(followed, of_anew, "a graph that followed the feed answers as one that was built anew");
+        followed
     }
 
     /// The label of a statement.
@@ -332,7 +350,7 @@ impl Lake {
     }
 }
 
-fn blank(id: EntityId, original_name: &str, qualified_name: &str) -> Entity {
+pub(crate) fn blank(id: EntityId, original_name: &str, qualified_name: &str) -> Entity {
     Entity {
         id,
         entity_type: EntityType::Table,

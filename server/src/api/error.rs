@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 use sextant_store::StoreError;
@@ -14,6 +14,7 @@ use crate::view;
 #[derive(Debug)]
 pub struct ApiError {
     status: StatusCode,
+    retry_after_seconds: Option<u64>,
     body: Map<String, Value>,
 }
 
@@ -22,7 +23,7 @@ impl ApiError {
     pub fn new(status: StatusCode, error: impl Into<String>) -> Self {
         let mut body = Map::new();
         body.insert("error".to_owned(), Value::String(error.into()));
-        Self { status, body }
+        Self { status, retry_after_seconds: None, body }
     }
 
     /// A request that says something impossible.
@@ -40,6 +41,13 @@ impl ApiError {
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Self {
         self.with("hint", Value::String(hint.into()))
+    }
+
+    /// Says when it is worth asking again.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after_seconds = Some(seconds);
+        self
     }
 
     /// Adds something for programs.
@@ -74,7 +82,11 @@ pub(super) async fn in_our_form(response: Response) -> Response {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        (self.status, Json(Value::Object(self.body))).into_response()
+        let mut response = (self.status, Json(Value::Object(self.body))).into_response();
+        if let Some(seconds) = self.retry_after_seconds {
+            response.headers_mut().insert(RETRY_AFTER, seconds.into());
+        }
+        response
     }
 }
 

@@ -5,20 +5,15 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
-use serde_json::Value;
-use sextant_graph::{Asset, Direction, Lineage, MAX_DEPTH, NodeContent, Options, Root, walk};
-use sextant_model::{EntityType, NameKey, NameKind, Timestamp, Viewer};
+use sextant_graph::{Options, walk};
 use utoipa::IntoParams;
 
 use super::entities::find;
-use super::parameters::{Parameters, number_within, switch};
-use super::{ApiError, Shared, blocking};
-use crate::resolve::Resolved;
+use super::parameters::{Parameters, switch};
+use super::walks::{Asked, answer_from_graph, note_of_no_table, root};
+use super::{ApiError, Shared};
 use crate::server::Server;
-use crate::view;
-
-/// The most nodes of one answer.
-const MAX_NODES: u64 = 10_000;
+use crate::view::lineage::LineageAnswer;
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -51,6 +46,10 @@ pub(super) struct LineageParameters {
     physical: bool,
     /// Only what had been seen by this time (RFC 3339, a date, or milliseconds).
     as_of: Option<String>,
+    /// Only flows that were seen at or after this time. A flow counts as seen from its first to its last run.
+    from: Option<String>,
+    /// Only flows that were seen at or before this time.
+    to: Option<String>,
     /// Only flows of the present life of both ends.
     #[serde(default, deserialize_with = "switch")]
     current_life: bool,
@@ -70,25 +69,17 @@ pub(super) struct LineageParameters {
     tag = "read",
     params(("name" = String, Path, description = "an id or a name, percent-encoded"), LineageParameters),
     responses(
-        (
-            status = 200,
-            description = "`{root, direction, depth, limit, nodes: [entity + {hidden, unlinked, moreUpstream, \
-                           moreDownstream, unlinkedInputs}], edges: [{source, target, type, mark, via, hides, columns, \
-                           firstSeen, lastSeen, formerIncarnation}], cut, coverage, namespaceStates}`. An edge of type \
-                           LOGICAL_PHYSICAL leads from a table to a path that holds its data, with `location` (as the \
-                           source writes it, and by which rule it means the path) and `below` (whether the path only \
-                           lies below the location)",
-            body = Value
-        ),
+        (status = 200, description = "a part of the lineage graph", body = LineageAnswer),
         (status = 404, description = "nothing is called so", body = Value),
-        (status = 409, description = "several things are called so: `candidates`", body = Value)
+        (status = 409, description = "several things are called so: `candidates`", body = Value),
+        (status = 503, description = "the graph is being loaded; `Retry-After` says when to ask again", body = Value)
     )
 )]
 pub(super) async fn lineage(
     State(server): Shared,
     Path(name): Path<String>,
     Parameters(parameters): Parameters<LineageParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<LineageAnswer>, ApiError> {
     answer(server, name, parameters).await
 }
 
@@ -98,109 +89,48 @@ pub(super) async fn lineage(
     path = "/api/v1/lineage",
     tag = "read",
     params(LineageParameters),
-    responses((status = 200, description = "as `/api/v1/lineage/{name}`", body = Value))
+    responses((status = 200, description = "as `/api/v1/lineage/{name}`", body = LineageAnswer))
 )]
 pub(super) async fn lineage_by_parameter(
     State(server): Shared,
     Parameters(mut parameters): Parameters<LineageParameters>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<LineageAnswer>, ApiError> {
     let name = parameters.name.take().ok_or_else(|| ApiError::bad_request("name is missing: whose lineage?"))?;
     answer(server, name, parameters).await
 }
 
-async fn answer(server: Arc<Server>, name: String, parameters: LineageParameters) -> Result<Json<Value>, ApiError> {
+async fn answer(
+    server: Arc<Server>,
+    name: String,
+    parameters: LineageParameters,
+) -> Result<Json<LineageAnswer>, ApiError> {
     let options = options(&parameters)?;
-    blocking(&server, move |server| {
+    let answer = answer_from_graph(&server, move |server, graph, viewer| {
         let resolved = find(server, &name, parameters.cluster.as_deref(), parameters.entity_type.as_deref())?;
-        let root = root(resolved)?;
-        let viewer = Viewer::all();
-        let mut walked = walk(server.facts(), &viewer, &root, &options)?;
-        if walked.placements.is_empty() {
-            walked.coverage.notes.extend(note_of_no_table(server, &viewer, &walked, &options)?);
-        }
-        Ok(Json(Value::Object(view::lineage::lineage(&server.physical(&viewer), &walked)?)))
+        let mut walked = walk(graph, server.facts(), viewer, &root(resolved)?, &options)?;
+        walked.coverage.notes.extend(note_of_no_table(server, viewer, &walked, &options)?);
+        Ok(walked)
     })
-    .await
-}
-
-/// Of a directory or file that is no table's that it is so, and what lies below, where a walk does
-/// not go.
-fn note_of_no_table(
-    server: &Server,
-    viewer: &Viewer,
-    walked: &Lineage,
-    options: &Options,
-) -> Result<Option<String>, ApiError> {
-    let Some(NodeContent::Entity(root)) = walked.nodes.first().map(|root| &root.content) else {
-        return Ok(None);
-    };
-    if !view::physical::is_path(root) {
-        return Ok(None);
-    }
-    let name = NameKey { cluster: root.cluster.clone(), kind: NameKind::Path, qualified: root.qualified_name.clone() };
-    let living = if options.deleted { "" } else { "living " };
-    let mut note = format!("no {living}table lies at or above {}", root.qualified_name);
-    if !server.facts().located_below(viewer, &name, 1)?.is_empty() {
-        note.push_str("; what lies below is listed by `sextant entity`, and not walked to");
-    }
-    Ok(Some(note))
+    .await?;
+    Ok(Json(answer))
 }
 
 fn options(parameters: &LineageParameters) -> Result<Options, ApiError> {
-    let defaults = Options::default();
-    let direction = match parameters.direction.as_deref().map(str::to_ascii_lowercase).as_deref() {
-        None | Some("both") => Direction::Both,
-        Some("upstream") => Direction::Upstream,
-        Some("downstream") => Direction::Downstream,
-        Some(_) => {
-            return Err(ApiError::bad_request("direction is upstream, downstream or both"));
-        }
+    let asked = Asked {
+        direction: parameters.direction.as_deref(),
+        depth: parameters.depth.map(|depth| ("depth", depth)),
+        as_of: parameters.as_of.as_deref(),
+        seen: [("from", parameters.from.as_deref()), ("to", parameters.to.as_deref())],
+        limit: parameters.limit,
     };
-    let depth = match parameters.depth {
-        None => defaults.depth,
-        Some(depth) => number_within("depth", depth, 1..=u64::from(MAX_DEPTH))? as u8,
-    };
-    let limit = match parameters.limit {
-        None => defaults.limit,
-        Some(limit) => number_within("limit", limit as u64, 1..=MAX_NODES)? as usize,
-    };
-    let as_of = match parameters.as_of.as_deref() {
-        None => None,
-        Some(text) => Some(
-            Timestamp::parse(text)
-                .ok_or_else(|| ApiError::bad_request("asOf is a time such as 2026-11-30T12:00:00Z or 2026-11-30"))?,
-        ),
-    };
-    Ok(Options {
-        direction,
-        depth,
+    asked.options(&Options {
         operations: parameters.operations,
         deleted: parameters.deleted,
         control_flow: parameters.control_flow,
         columns: parameters.columns,
         unlinked: parameters.unlinked,
         physical: parameters.physical,
-        as_of,
         current_life: parameters.current_life,
-        limit,
+        ..Options::default()
     })
-}
-
-fn root(resolved: Resolved) -> Result<Root, ApiError> {
-    match resolved {
-        Resolved::Operation(operation) => Ok(Root::Operation(operation)),
-        Resolved::Execution(execution) => Ok(Root::Operation(execution.operation)),
-        Resolved::Unlinked(name) => Ok(Root::Asset(Asset::Unlinked(name))),
-        Resolved::UnlistedColumn { table, column } => Ok(Root::Field { table: table.id, column }),
-        Resolved::Entity(entity) => match (entity.entity_type, entity.parent) {
-            (EntityType::Field, Some(table)) => Ok(Root::Field { table, column: entity.original_name }),
-            (EntityType::Partition, Some(table)) => Ok(Root::Asset(Asset::Entity(table))),
-            (EntityType::Database, _) => Err(ApiError::bad_request(format!(
-                "{} is a database: a database has no lineage",
-                entity.qualified_name
-            ))
-            .hint("ask for one of its tables")),
-            _ => Ok(Root::Asset(Asset::Entity(entity.id))),
-        },
-    }
 }

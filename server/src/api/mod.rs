@@ -19,9 +19,11 @@ mod lineage;
 mod monitoring;
 mod operations;
 mod parameters;
+mod paths;
 mod quarantine;
 mod search;
 mod status;
+mod walks;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -97,6 +99,7 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(entities::executions))
         .routes(routes!(lineage::lineage_by_parameter))
         .routes(routes!(lineage::lineage))
+        .routes(routes!(paths::paths))
         .routes(routes!(operations::latest))
         .routes(routes!(operations::flows))
         .routes(routes!(changes::changes))

@@ -12,7 +12,7 @@ use crate::overview;
     get,
     path = "/api/v1/status",
     tag = "state",
-    responses((status = 200, description = "`{version, started, extractors, agents, intake, counts, quarantine, unlinkedNames, attention}`", body = Value))
+    responses((status = 200, description = "`{version, started, extractors, agents, intake, graph, counts, quarantine, unlinkedNames, attention}`", body = Value))
 )]
 pub(super) async fn status(State(server): Shared) -> Result<Json<Value>, ApiError> {
     Ok(Json(overview::status(&server).await?))

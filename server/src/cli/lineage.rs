@@ -23,7 +23,9 @@ use crate::view::one_line;
   sextant lineage sample_merge --deleted --unlinked
   sextant lineage sales.orders --physical
   sextant lineage hdfs://prod/warehouse/sales/orders
-  sextant lineage sales.orders --as-of 2026-06-30")]
+  sextant lineage sales.orders --as-of 2026-06-30
+  sextant lineage sales.orders --between 2026-06-01..2026-07-01
+  sextant lineage raw.events --to reports.revenue")]
 #[expect(clippy::struct_excessive_bools, reason = "each is one switch of the command line")]
 pub(super) struct LineageArguments {
     /// `db.table`, `db.table.column`, a bare name, `/path`, `hdfs://authority/path`, an operation's
@@ -32,9 +34,12 @@ pub(super) struct LineageArguments {
     /// Which way.
     #[arg(long, value_enum, default_value_t = Way::Both)]
     direction: Way,
-    /// Hops between assets, 1 to 10; operations never count.
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=10))]
-    depth: u8,
+    /// Hops between assets, 1 to 10 (default 2; with --to 10); operations never count.
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=10))]
+    depth: Option<u8>,
+    /// Show only the shortest ways to this asset (and, unless --direction says one way, from it).
+    #[arg(long, value_name = "NAME", conflicts_with = "entity_type")]
+    to: Option<String>,
     /// Show operations as nodes.
     #[arg(long)]
     operations: bool,
@@ -56,6 +61,10 @@ pub(super) struct LineageArguments {
     /// Only what had been seen by this time (2026-06-30, 2026-06-30T12:00:00Z).
     #[arg(long, value_name = "TIME")]
     as_of: Option<String>,
+    /// Only flows that were seen in this time; either end may be left out. A flow counts as seen
+    /// from its first to its last run.
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_between, conflicts_with = "as_of")]
+    between: Option<Between>,
     /// Only flows of the present life of both ends (not of tables dropped and created again).
     #[arg(long)]
     current_life: bool,
@@ -68,6 +77,22 @@ pub(super) struct LineageArguments {
     /// Only of this type: table, view, field, directory, ...
     #[arg(long = "type", value_name = "TYPE")]
     entity_type: Option<String>,
+}
+
+/// Two times as they were given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Between {
+    from: Option<String>,
+    to: Option<String>,
+}
+
+fn parse_between(text: &str) -> Result<Between, String> {
+    let (from, to) = text.split_once("..").ok_or("two times are wanted, such as 2026-06-01..2026-07-01")?;
+    let end = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    match (end(from), end(to)) {
+        (None, None) => Err("one of the two times is wanted, such as 2026-06-01..".to_owned()),
+        (from, to) => Ok(Between { from, to }),
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -83,11 +108,11 @@ pub(super) async fn run(session: &Session, arguments: &LineageArguments) -> Resu
         Way::Downstream => "downstream",
         Way::Both => "both",
     };
-    let mut parameters = vec![
-        ("direction", direction.to_owned()),
-        ("depth", arguments.depth.to_string()),
-        ("limit", arguments.limit.to_string()),
-    ];
+    let mut parameters = vec![("direction", direction.to_owned()), ("limit", arguments.limit.to_string())];
+    // A path's own names are `from` and `to`.
+    let (depth, from, to) =
+        if arguments.to.is_some() { ("maxDepth", "seenFrom", "seenTo") } else { ("depth", "from", "to") };
+    let between = arguments.between.as_ref();
     for (key, on) in [
         ("operations", arguments.operations),
         ("deleted", arguments.deleted),
@@ -101,13 +126,23 @@ pub(super) async fn run(session: &Session, arguments: &LineageArguments) -> Resu
             parameters.push((key, "true".to_owned()));
         }
     }
-    for (key, value) in [("asOf", &arguments.as_of), ("cluster", &arguments.cluster), ("type", &arguments.entity_type)]
-    {
-        if let Some(value) = value {
-            parameters.push((key, value.clone()));
-        }
+    for (key, value) in [
+        (depth, arguments.depth.map(|depth| depth.to_string())),
+        ("asOf", arguments.as_of.clone()),
+        (from, between.and_then(|between| between.from.clone())),
+        (to, between.and_then(|between| between.to.clone())),
+        ("cluster", arguments.cluster.clone()),
+        ("type", arguments.entity_type.clone()),
+    ] {
+        parameters.extend(value.map(|value| (key, value)));
     }
-    let path = format!("/api/v1/lineage/{}", segment(&arguments.name));
+    let path = match &arguments.to {
+        None => format!("/api/v1/lineage/{}", segment(&arguments.name)),
+        Some(to) => {
+            parameters.extend([("from", arguments.name.clone()), ("to", to.clone())]);
+            "/api/v1/paths".to_owned()
+        }
+    };
     let answer = session.client.get(&path, &parameters).await?;
     session.show(&answer, |terminal, out, answer| Drawing::of(terminal, answer).write(out))?;
     Ok(Outcome::Done)
@@ -323,6 +358,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn either_end_of_a_time_may_be_left_out() {
+        let end = |text: &str| Some(text.to_owned());
+        assert_eq!(parse_between("2026-06-01..").unwrap(), Between { from: end("2026-06-01"), to: None });
+        assert_eq!(parse_between("a..b").unwrap(), Between { from: end("a"), to: end("b") });
+        assert!(parse_between("..").is_err() && parse_between("2026-06-01").is_err());
+    }
 
     #[test]
     fn a_directory_leads_to_its_table_on_both_sides() {

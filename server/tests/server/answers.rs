@@ -122,6 +122,23 @@ async fn lineage_has_the_promised_shape() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_path_has_the_shape_of_a_lineage() {
+    let house = House::with_metastore(&[database("db"), table("db", "a"), table("db", "b"), table("db", "c")]).await;
+    let records = copied("db.a", "db.b", 1_790_000_000, "joe") + &copied("db.b", "db.c", 1_790_100_000, "joe");
+    house.import("lineage.log", &records).await;
+    let path = house.answer("/api/v1/paths?from=db.a&to=db.c&direction=downstream").await;
+    assert_eq!(names(&path, "nodes"), ["db.a", "db.b", "db.c"]);
+    assert_eq!(path["edges"].as_array().unwrap().len(), 2);
+    assert_eq!(path["coverage"]["notes"][0], "data comes from db.a to db.c in 2 hops");
+    assert_eq!((&path["direction"], &path["depth"]), (&json!("downstream"), &json!(10)));
+    let none = house.answer("/api/v1/paths?from=db.c&to=db.a&direction=downstream&maxDepth=3").await;
+    assert_eq!(names(&none, "nodes"), ["db.c"]);
+
+    let before = house.answer("/api/v1/lineage/db.b?to=2026-09-22").await;
+    assert_eq!(names(&before, "nodes"), ["db.b", "db.a"], "what was first seen later is left out");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn names_are_resolved_in_one_way() {
     let objects = [
         database("default"),
@@ -163,6 +180,11 @@ async fn names_are_resolved_in_one_way() {
         ("/api/v1/lineage/only?depht=1", 400),
         ("/api/v1/lineage/only?asOf=yesterday", 400),
         ("/api/v1/lineage/only?deleted=maybe", 400),
+        ("/api/v1/lineage/only?from=2026-02-02&to=2026-02-01", 400),
+        ("/api/v1/lineage/only?from=2026-02-02&asOf=2026-02-03", 400),
+        ("/api/v1/paths?from=one.only", 400),
+        ("/api/v1/paths?from=one.only&to=nowhere", 404),
+        ("/api/v1/paths?from=one.only&to=one", 400),
         ("/api/v1/search?limit=5000", 400),
         ("/api/v1/search?sort=size", 400),
         ("/api/v1/search?facets=size", 400),

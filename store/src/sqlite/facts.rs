@@ -3,15 +3,17 @@
 use std::collections::{HashMap, HashSet};
 
 use sextant_model::feed::{Change, Subject};
-use sextant_model::operation::{Execution, FlowVariant, Operation, Role, StatementText, Usage};
+use sextant_model::operation::{Execution, FlowVariant, Operation, StatementText, Usage};
 use sextant_model::{Entity, EntityId, Life, NameKey, ObjectName, Timestamp, Viewer};
 
 use super::SqliteStore;
 use super::commit::drop_quarantined;
-use super::reads::{entities, executions, feed, intake, linking, names, operations, quarantine, texts, usages, walks};
+use super::reads::{
+    entities, executions, feed, graph, intake, linking, names, operations, quarantine, texts, usages, walks,
+};
 use crate::{
-    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, NameRef, NameState, NameUser,
-    OperationFlows, OperationRef, OperationSummary, QuarantineFilter, QuarantineGroup, StoreError, StoredQuarantined,
+    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, GraphPart, NameRef,
+    NameState, OperationSummary, QuarantineFilter, QuarantineGroup, StoreError, StoredQuarantined,
 };
 
 impl Facts for SqliteStore {
@@ -195,39 +197,8 @@ impl Facts for SqliteStore {
         self.facts.read(intake::counts)
     }
 
-    fn name_refs(&self, _viewer: &Viewer, names: &[NameKey]) -> Result<Vec<Option<NameRef>>, StoreError> {
-        self.facts.read(|connection| walks::name_refs(connection, names))
-    }
-
-    fn name_refs_of(&self, _viewer: &Viewer, entities: &[EntityId]) -> Result<Vec<(EntityId, NameRef)>, StoreError> {
-        self.facts.read(|connection| walks::name_refs_of(connection, entities))
-    }
-
     fn names(&self, _viewer: &Viewer, names: &[NameRef]) -> Result<Vec<(NameKey, Option<EntityId>)>, StoreError> {
         self.facts.read(|connection| walks::names(connection, names))
-    }
-
-    fn operation_ref(&self, _viewer: &Viewer, operation: EntityId) -> Result<Option<OperationRef>, StoreError> {
-        self.facts.read(|connection| walks::operation_ref(connection, operation))
-    }
-
-    fn users_of_names(
-        &self,
-        _viewer: &Viewer,
-        names: &[NameRef],
-        role: Role,
-        seen_by: Option<Timestamp>,
-        limit: u64,
-    ) -> Result<Vec<Vec<NameUser>>, StoreError> {
-        self.facts.read(|connection| walks::users_of_names(connection, names, role, seen_by, limit))
-    }
-
-    fn flows(
-        &self,
-        _viewer: &Viewer,
-        operations: &[OperationRef],
-    ) -> Result<Vec<(OperationRef, OperationFlows)>, StoreError> {
-        self.facts.read(|connection| walks::flows(connection, operations))
     }
 
     fn changes_after(&self, seq: u64, limit: u64) -> Result<Vec<Change>, StoreError> {
@@ -240,5 +211,13 @@ impl Facts for SqliteStore {
 
     fn scan(&self, subject: Subject, after: Option<EntityId>, limit: u64) -> Result<Vec<EntityId>, StoreError> {
         self.facts.read(|connection| feed::scan(connection, subject, after, limit))
+    }
+
+    fn scan_graph(&self, take: &mut dyn FnMut(GraphPart)) -> Result<u64, StoreError> {
+        self.facts.read(|connection| graph::scan_graph(connection, take))
+    }
+
+    fn graph_part(&self, operations: &[EntityId], entities: &[EntityId]) -> Result<GraphPart, StoreError> {
+        self.facts.read(|connection| graph::graph_part(connection, operations, entities))
     }
 }

@@ -15,7 +15,6 @@ use sextant_model::{EntityId, NameKey, NameKind, SourceType, Timestamp, Viewer};
 use super::SqliteStore;
 use super::connection::MAX_READERS;
 use super::reads::quarantine::{Condition, groups_of};
-use super::reads::walks::{EARLIER_USERS, USERS};
 use super::schema::{FACTS, INBOX, Schema};
 use crate::{Changes, Facts, Inbox, IncomingBatch, QuarantineFilter, StoreError};
 
@@ -322,18 +321,6 @@ fn plan_of(store: &SqliteStore, sql: &str, values: impl IntoIterator<Item = impl
         explain.query_map(params_from_iter(values), |row| row.get("detail"))?.collect()
     });
     explained.unwrap()
-}
-
-/// Of a table that everybody reads only those that are asked for are read.
-#[test]
-fn users_of_a_name_are_read_in_the_order_of_an_index() {
-    let (_directory, store) = opened();
-    for (sql, parameters, index) in
-        [(USERS, &[1i64, 1][..], "COVERING INDEX usage_name"), (EARLIER_USERS, &[1, 1, 1], "INDEX usage_name")]
-    {
-        let plan = plan_of(&store, sql, parameters);
-        assert!(plan.len() == 1 && plan[0].contains(index), "{plan:?}");
-    }
 }
 
 /// The quarantine may be large, and its rows hold bytes.

@@ -53,7 +53,11 @@ pub(crate) fn every_kind_of_change_is_told_in_order(store: &dyn Store) {
     assert_eq!(told(store, &another_life), [(Subject::Operation, id("op"), What::Linked)]);
     let only_wider =
         Changes { usages: vec![usage(id("op"), "db.t", Role::Input, 1, span(0, 9))], ..Changes::default() };
+    assert_eq!(told(store, &only_wider), [(Subject::Operation, id("op"), What::Changed)], "it ran again");
     assert_eq!(told(store, &only_wider), []);
+
+    let another_name = Changes { bindings: vec![(name("db.u"), id("db.t"))], ..Changes::default() };
+    assert_eq!(told(store, &another_name), [(Subject::Entity, id("db.t"), What::Changed)]);
 
     let replacement = |qualified: &str, life| UsageReplacement {
         operation: id("op"),

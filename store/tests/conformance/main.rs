@@ -80,8 +80,7 @@ mod sqlite {
             texts_come_earliest_first,
             variants_widen,
             uses_widen_and_are_replaced,
-            the_latest_users_of_a_name_come_first,
-            a_walk_reads_what_was_told,
+            a_graph_is_built_of_what_was_told,
             executions_come_newest_first,
             the_latest_operations_come_first,
         }

@@ -1,13 +1,16 @@
 //! Operations, their texts, flows, executions and uses of names.
 
-use std::collections::HashSet;
 use std::slice::from_ref;
 
+use sextant_model::feed::What;
 use sextant_model::operation::{Evidence, Execution, Operation, Role, SeenSpan, TablePair, Usage};
-use sextant_model::{EntityId, Timestamp, Viewer};
-use sextant_store::{Changes, FlowPair, FlowUse, NameRef, OperationRef, OperationSummary, Store, UsageReplacement};
+use sextant_model::{Entity, EntityId, EntityState, EntityType, Life, Viewer};
+use sextant_store::{
+    Changes, EntityShape, EntityWrite, FlowPair, FlowUse, GraphPart, OperationFlows, OperationSummary, Store,
+    UsageReplacement, UsedName,
+};
 
-use crate::samples::{at, execution, id, name, operation, span, text, usage, variant};
+use crate::samples::{at, entity, execution, id, name, operation, span, text, usage, variant};
 
 fn summary(store: &dyn Store, operation: EntityId) -> OperationSummary {
     store.operations(&Viewer::all(), &[operation]).unwrap().swap_remove(0)
@@ -166,79 +169,68 @@ pub(crate) fn uses_widen_and_are_replaced(store: &dyn Store) {
     assert_eq!(store.unlinked_names(&Viewer::all(), 1).unwrap().len(), 1);
 }
 
-/// The operations that use a name, by their labels, with when they did so last.
-fn users(store: &dyn Store, qualified: &str, role: Role, seen_by: Option<i64>, limit: u64) -> Vec<(EntityId, i64)> {
-    let viewer = Viewer::all();
-    let name = store.name_refs(&viewer, &[name(qualified)]).unwrap()[0].unwrap();
-    let users = store.users_of_names(&viewer, &[name], role, seen_by.map(at), limit).unwrap().swap_remove(0);
-    let refs: Vec<OperationRef> = users.iter().map(|user| user.operation).collect();
-    let flows = store.flows(&viewer, &refs).unwrap();
-    assert_eq!(flows.iter().map(|(told, _)| *told).collect::<Vec<_>>(), refs);
-    let second = |time: Timestamp| (time.as_millis() - at(0).as_millis()) / 1_000;
-    flows.iter().zip(users).map(|((_, flows), user)| (flows.operation.id, second(user.last))).collect()
+/// Everything that a graph is built of, in one part, by ids.
+fn whole_graph(store: &dyn Store) -> GraphPart {
+    let mut whole = GraphPart::default();
+    let position = store.scan_graph(&mut |part| {
+        whole.names.extend(part.names);
+        whole.entities.extend(part.entities);
+        whole.operations.extend(part.operations);
+    });
+    assert_eq!(position.unwrap(), store.newest_change().unwrap());
+    sorted_part(whole)
 }
 
-pub(crate) fn the_latest_users_of_a_name_come_first(store: &dyn Store) {
-    let read = |operation: &str, life, seen| usage(id(operation), "db.in", Role::Input, life, seen);
-    let usages = vec![
-        read("early", 1, span(1, 5)),
-        read("late", 1, span(2, 3)),
-        read("late", 2, span(4, 9)),
-        read("twin a", 1, span(3, 7)),
-        read("twin b", 1, span(7, 7)),
-        usage(id("writer"), "db.in", Role::Output, 1, span(8, 8)),
-        usage(id("early"), "db.elsewhere", Role::Input, 1, span(20, 20)),
-    ];
-    let operations = ["early", "late", "twin a", "twin b", "writer"].map(operation).to_vec();
-    store.commit(&Changes { operations, usages, ..Changes::default() }).unwrap();
-    let readers = |seen_by, limit| users(store, "db.in", Role::Input, seen_by, limit);
-    let smaller_twin = id("twin a").min(id("twin b"));
-
-    let all = readers(None, 10);
-    assert_eq!([all[0], all[3]], [(id("late"), 9), (id("early"), 5)]);
-    let twins: HashSet<(EntityId, i64)> = all[1..3].iter().copied().collect();
-    assert_eq!(twins, [(id("twin a"), 7), (id("twin b"), 7)].into());
-    assert_eq!(readers(None, 0), []);
-    assert_eq!(readers(None, 1), [(id("late"), 9)]);
-    assert_eq!(readers(None, 2), [(id("late"), 9), (smaller_twin, 7)], "among equals the smallest id");
-    assert_eq!(readers(None, 3).len(), 3);
-    assert_eq!(readers(Some(2), 10), [(id("early"), 5), (id("late"), 3)]);
-    assert_eq!(users(store, "db.in", Role::Output, None, 10), [(id("writer"), 8)]);
-    assert_eq!(users(store, "db.elsewhere", Role::Output, None, 10), []);
-
-    store.commit(&Changes { usages: vec![read("early", 1, span(1, 30))], ..Changes::default() }).unwrap();
-    assert_eq!(readers(None, 1), [(id("early"), 30)]);
+fn sorted_part(mut part: GraphPart) -> GraphPart {
+    part.names.sort_by_key(|name| name.name);
+    part.entities.sort_by_key(|entity| entity.id);
+    part.operations.sort_by_key(|operation| operation.id);
+    part.operations.iter_mut().for_each(|operation| operation.uses.sort_unstable());
+    part
 }
 
-pub(crate) fn a_walk_reads_what_was_told(store: &dyn Store) {
+pub(crate) fn a_graph_is_built_of_what_was_told(store: &dyn Store) {
     let viewer = Viewer::all();
     let told = Operation { pairs: vec![pair("db.in", "db.out", true, false)], ..operation("op") };
     let usages = vec![
         usage(id("op"), "db.in", Role::Input, 2, span(1, 3)),
         usage(id("op"), "db.out", Role::Output, 0, span(2, 2)),
         usage(id("untold"), "db.in", Role::Input, 0, span(1, 1)),
+        usage(id("other"), "db.out", Role::Input, 0, span(4, 4)),
     ];
+    let life = Life {
+        entity: id("in"),
+        number: 2,
+        created: Some(at(1)),
+        first_seen: at(1),
+        last_seen: Some(at(3)),
+        over: Some(at(4)),
+    };
+    let table = Entity {
+        id: id("in"),
+        state: EntityState::Deleted,
+        delete_time: Some(at(4)),
+        ..entity("db.in", EntityType::Table)
+    };
     let bindings = vec![(name("db.in"), id("in")), (name("db.former"), id("in"))];
-    store
-        .commit(&Changes { operations: vec![told.clone()], usages: usages.clone(), bindings, ..Changes::default() })
-        .unwrap();
+    let changes = Changes {
+        entities: vec![EntityWrite { entity: table, what: What::Created, content: None }],
+        lives: vec![life.clone()],
+        operations: vec![told, operation("other")],
+        usages: usages.clone(),
+        bindings,
+        ..Changes::default()
+    };
+    store.commit(&changes).unwrap();
 
-    let refs = store.name_refs(&viewer, &[name("db.out"), name("db.none"), name("db.in")]).unwrap();
-    let (Some(output), None, Some(input)) = (refs[0], refs[1], refs[2]) else { panic!("{refs:?}") };
+    let numbered = |qualified: &str| {
+        let address = name(qualified).id();
+        whole_graph(store).names.into_iter().find(|name| name.address == address).unwrap().name
+    };
+    let (input, output) = (numbered("db.in"), numbered("db.out"));
     let named = store.names(&viewer, &[input, output, input]).unwrap();
     assert_eq!(named, [(name("db.in"), Some(id("in"))), (name("db.out"), None), (name("db.in"), Some(id("in")))]);
-    let leading: HashSet<(EntityId, NameRef)> =
-        store.name_refs_of(&viewer, &[id("in"), id("none")]).unwrap().into_iter().collect();
-    let former = store.name_refs(&viewer, &[name("db.former")]).unwrap()[0].unwrap();
-    assert_eq!(leading, [(id("in"), input), (id("in"), former)].into());
 
-    assert_eq!(store.operation_ref(&viewer, id("none")).unwrap(), None);
-    let refs = ["untold", "op"].map(|label| store.operation_ref(&viewer, id(label)).unwrap().unwrap());
-    let mut flows = store.flows(&viewer, &refs).unwrap();
-    let (of, mut flows) = flows.pop().filter(|_| flows.is_empty()).unwrap();
-    assert_eq!((of, &flows.operation), (refs[1], &Operation { pairs: Vec::new(), ..told }));
-    assert_eq!(flows.pairs, [FlowPair { input, output, data: true, control: false }]);
-    flows.uses.sort_by_key(|used| used.role);
     let used = |name, usage: &Usage| FlowUse {
         name,
         role: usage.role,
@@ -246,7 +238,34 @@ pub(crate) fn a_walk_reads_what_was_told(store: &dyn Store) {
         first: usage.seen.first,
         last: usage.seen.last,
     };
-    assert_eq!(flows.uses, [used(input, &usages[0]), used(output, &usages[1])]);
+    let names = [
+        UsedName { name: input, address: name("db.in").id(), entity: Some(id("in")) },
+        UsedName { name: output, address: name("db.out").id(), entity: None },
+    ];
+    let shape = EntityShape {
+        id: id("in"),
+        entity_type: EntityType::Table,
+        deleted: true,
+        delete_time: Some(at(4)),
+        lives: vec![life],
+    };
+    let flows = OperationFlows {
+        id: id("op"),
+        lineage_known: true,
+        pairs: vec![FlowPair { input, output, data: true, control: false }],
+        uses: vec![used(input, &usages[0]), used(output, &usages[1])],
+    };
+    let other =
+        OperationFlows { id: id("other"), pairs: Vec::new(), uses: vec![used(output, &usages[3])], ..flows.clone() };
+    let whole =
+        GraphPart { names: names.to_vec(), entities: vec![shape.clone()], operations: vec![flows.clone(), other] };
+    assert_eq!(whole_graph(store), sorted_part(whole), "an operation that is not told is left out");
+
+    let of_operation = GraphPart { operations: vec![flows], names: names.to_vec(), entities: vec![shape.clone()] };
+    let part = store.graph_part(&[id("op"), id("untold"), id("none")], &[]).unwrap();
+    assert_eq!(sorted_part(part), sorted_part(of_operation));
+    let part = store.graph_part(&[], &[id("in"), id("none")]).unwrap();
+    assert_eq!(part, GraphPart { names: names[..1].to_vec(), entities: vec![shape], operations: Vec::new() });
 }
 
 pub(crate) fn executions_come_newest_first(store: &dyn Store) {

@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
-use std::slice::from_ref;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use sextant_model::feed::Subject;
 use sextant_model::operation::{Evidence, Execution, Operation, Role, TablePair};
-use sextant_model::{EntityId, NameKey, Timestamp, Viewer};
-use sextant_store::{Changes, OperationRef, Store};
+use sextant_model::{EntityId, NameKey, Viewer};
+use sextant_store::{Changes, FlowUse, NameRef, Store};
 
 use crate::Backend;
 use crate::samples::{at, execution, id, name, operation, span, text, usage, variant};
@@ -132,26 +131,35 @@ fn dump(store: &dyn Store) -> String {
         let mut usages = store.usages_of_names(&viewer, &[table(which)]).unwrap();
         usages.sort_by_key(|usage| (usage.operation, usage.role, usage.life));
         add("used by", &usages);
-        for role in [Role::Input, Role::Output] {
-            add("latest users", &latest_users(store, &table(which), role));
-        }
     }
+    add("graph", &graph(store));
     add("latest", &store.latest_operations(&viewer, 100).unwrap());
     add("unlinked", &store.unlinked_names(&viewer, 100).unwrap());
     add("counts", &store.counts(&viewer).unwrap());
     dump
 }
 
-/// The operations that used a name last. Numbers differ from store to store, and of equally late
-/// ones any may come first.
-fn latest_users(store: &dyn Store, name: &NameKey, role: Role) -> BTreeMap<EntityId, Timestamp> {
-    let viewer = Viewer::all();
-    let Some(name) = store.name_refs(&viewer, from_ref(name)).unwrap()[0] else { return BTreeMap::new() };
-    let users = store.users_of_names(&viewer, &[name], role, None, 2).unwrap().swap_remove(0);
-    let last: HashMap<OperationRef, Timestamp> = users.iter().map(|user| (user.operation, user.last)).collect();
-    let refs: Vec<OperationRef> = users.iter().map(|user| user.operation).collect();
-    let told = store.flows(&viewer, &refs).unwrap();
-    told.iter().map(|(operation, flows)| (flows.operation.id, last[operation])).collect()
+/// What a graph is built of. Numbers of names differ from store to store, so that names are told by their addresses.
+fn graph(store: &dyn Store) -> BTreeMap<EntityId, Vec<String>> {
+    let mut parts = Vec::new();
+    store.scan_graph(&mut |part| parts.push(part)).unwrap();
+    let names = parts.iter().flat_map(|part| &part.names);
+    let addresses: HashMap<NameRef, EntityId> = names.map(|name| (name.name, name.address)).collect();
+    let mut told = BTreeMap::new();
+    for operation in parts.iter().flat_map(|part| &part.operations) {
+        let mut words = vec![format!("{}", operation.lineage_known)];
+        for used in &operation.uses {
+            let FlowUse { role, life, first, last, .. } = used;
+            words.push(format!("{} {role:?} {life} {first} {last}", addresses[&used.name]));
+        }
+        for pair in &operation.pairs {
+            let ends = [pair.input, pair.output].map(|end| addresses.get(&end));
+            words.push(format!("{ends:?} {} {}", pair.data, pair.control));
+        }
+        words.sort_unstable();
+        told.insert(operation.id, words);
+    }
+    told
 }
 
 /// Commits, and the order in which another store gets them: each at least once.

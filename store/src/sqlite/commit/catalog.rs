@@ -117,6 +117,7 @@ impl Commit<'_> {
                 life.last_seen.map(Timestamp::as_millis),
                 life.over.map(Timestamp::as_millis),
             ])?;
+            self.moved_entities.insert(life.entity);
         }
         Ok(())
     }
@@ -140,6 +141,7 @@ impl Commit<'_> {
             let (key, was_unlinked): (i64, bool) =
                 find.query_row([id.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))?;
             bind.execute(params![key, entity.as_bytes()])?;
+            self.moved_entities.insert(*entity);
             self.tally.add(Counted::UnlinkedNames, "", -i64::from(was_unlinked));
         }
         Ok(())

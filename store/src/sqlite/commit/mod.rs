@@ -14,6 +14,8 @@ mod quarantine;
 mod touched;
 mod usages;
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, params};
 
 use sextant_model::EntityId;
@@ -48,6 +50,8 @@ struct Commit<'a> {
     operations: TouchedOperations,
     /// What is to be told of entities, texts and executions, in order.
     told: Vec<(Subject, EntityId, What)>,
+    /// Entities whose lives or names were written. Followers are to hear of them, whoever else is told.
+    moved_entities: BTreeSet<EntityId>,
     new_executions: u64,
 }
 
@@ -59,6 +63,7 @@ fn write(connection: &Connection, interned: &mut Interned, changes: &Changes) ->
         names: TouchedNames::default(),
         operations: TouchedOperations::default(),
         told: Vec::new(),
+        moved_entities: BTreeSet::new(),
         new_executions: 0,
     };
     commit.write_entities(&changes.entities)?;
@@ -89,8 +94,21 @@ impl Commit<'_> {
         self.operations.write(self.connection)?;
         self.names.write(self.connection, &mut self.tally)?;
         self.tally.write(self.connection)?;
+        self.leave_told_entities_out();
         self.write_feed()?;
         Ok(Committed { seq: newest_change(self.connection)?, new_executions: self.new_executions })
+    }
+
+    /// Most entities whose lives or names were written are told of anyway.
+    fn leave_told_entities_out(&mut self) {
+        for (subject, id, _) in &self.told {
+            if self.moved_entities.is_empty() {
+                return;
+            }
+            if *subject == Subject::Entity {
+                self.moved_entities.remove(id);
+            }
+        }
     }
 
     fn write_feed(&self) -> rusqlite::Result<()> {
@@ -103,6 +121,9 @@ impl Commit<'_> {
         }
         for (subject, id, what) in &self.told {
             tell(*subject, *id, *what)?;
+        }
+        for id in &self.moved_entities {
+            tell(Subject::Entity, *id, What::Changed)?;
         }
         Ok(())
     }

@@ -41,6 +41,7 @@ impl Commit<'_> {
                 let merged = known.merged(new);
                 if merged != known {
                     self.widen_use(place, &merged)?;
+                    self.operations.tell(operation, operation_id, What::Changed);
                 }
                 continue;
             }

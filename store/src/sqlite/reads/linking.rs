@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use rusqlite::{CachedStatement, Connection, OptionalExtension};
 
 use sextant_model::name::split_qualified;
-use sextant_model::{EntityId, Life, NameKey, ObjectName};
+use sextant_model::{EntityId, EntityType, Life, NameKey, ObjectName};
 
 use crate::sqlite::codec::{entity_state, unpack};
 use crate::sqlite::rows;
@@ -67,13 +67,13 @@ pub(in crate::sqlite) fn lives(
 }
 
 /// Lives, by their entity.
-struct FindLives<'a> {
+pub(super) struct FindLives<'a> {
     stored: CachedStatement<'a>,
     derived: CachedStatement<'a>,
 }
 
 impl<'a> FindLives<'a> {
-    fn prepare(connection: &'a Connection) -> rusqlite::Result<Self> {
+    pub(super) fn prepare(connection: &'a Connection) -> rusqlite::Result<Self> {
         Ok(Self {
             stored: connection.prepare_cached(
                 "SELECT number, created, first_seen, last_seen, over FROM life WHERE entity = ?1 ORDER BY number",
@@ -86,9 +86,18 @@ impl<'a> FindLives<'a> {
         })
     }
 
+    /// Whether entities of a type have one life for as long as they are there, unless others are stored.
+    pub(super) const fn are_derived(entity_type: EntityType) -> bool {
+        matches!(entity_type, EntityType::Directory | EntityType::File)
+    }
+
+    /// The lives that are stored.
+    pub(super) fn stored(&mut self, entity: EntityId) -> rusqlite::Result<Vec<Life>> {
+        self.stored.query_map([entity.as_bytes()], |row| rows::life(row, entity))?.collect()
+    }
+
     fn of(&mut self, entity: EntityId) -> rusqlite::Result<Vec<Life>> {
-        let stored: Vec<Life> =
-            self.stored.query_map([entity.as_bytes()], |row| rows::life(row, entity))?.collect::<Result<_, _>>()?;
+        let stored = self.stored(entity)?;
         if !stored.is_empty() {
             return Ok(stored);
         }

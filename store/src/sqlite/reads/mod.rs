@@ -6,6 +6,7 @@
 pub(super) mod entities;
 pub(super) mod executions;
 pub(super) mod feed;
+pub(super) mod graph;
 pub(super) mod intake;
 pub(super) mod linking;
 pub(super) mod locations;
