@@ -16,12 +16,10 @@ fn main() -> io::Result<()> {
     let mut code = String::from("&[\n");
     for file in &files {
         let path = file.strip_prefix(&built).expect("collected below it").to_string_lossy().replace('\\', "/");
+        let plain = included(file);
         let brotli = beside(file, "br");
         let gzip = beside(file, "gz");
-        let _ = writeln!(
-            code,
-            "    Asset {{ path: {path:?}, plain: include_bytes!({file:?}), brotli: {brotli}, gzip: {gzip} }},"
-        );
+        let _ = writeln!(code, "    Asset {{ path: {path:?}, plain: {plain}, brotli: {brotli}, gzip: {gzip} }},");
     }
     code.push_str("]\n");
     let target = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("console_assets.rs");
@@ -53,5 +51,11 @@ fn beside(file: &Path, ending: &str) -> String {
     name.push(".");
     name.push(ending);
     let compressed = PathBuf::from(name);
-    if compressed.exists() { format!("Some(include_bytes!({compressed:?}))") } else { "None".to_owned() }
+    if compressed.exists() { format!("Some({})", included(&compressed)) } else { "None".to_owned() }
+}
+
+/// Code for the bytes of a file.
+fn included(file: &Path) -> String {
+    let name = file.to_string_lossy();
+    format!("include_bytes!({name:?})")
 }

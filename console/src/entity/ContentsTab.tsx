@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { WholeThing } from "../api/answers";
 import { children } from "../api/queries";
 import { NameLink } from "../parts/Name";
+import { Scroller } from "../parts/Scroller";
 import { Empty, Failed, Loading } from "../parts/States";
 import { When } from "../parts/When";
 import { quoted } from "../search/completion";
@@ -17,28 +18,32 @@ export function ContentsTab({ parent }: { parent: WholeThing }) {
   if (data.results.length === 0) return <Empty>Nothing is in it.</Empty>;
   return (
     <>
-      <table className="sheet">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Type</th>
-            <th>Owner</th>
-            <th>Changed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.results.map((part) => (
-            <tr key={part.id}>
-              <td>
-                <NameLink thing={part} />
-              </td>
-              <td>{typeWord(part.type)}</td>
-              <td>{visible(part.owner ?? "")}</td>
-              <td>{part.lastModified ? <When time={part.lastModified} /> : <span className="quiet">unknown</span>}</td>
+      <Scroller what="Contents">
+        <table className="sheet">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Type</th>
+              <th>Owner</th>
+              <th>Changed</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {data.results.map((part) => (
+              <tr key={part.id}>
+                <td>
+                  <NameLink thing={part} />
+                </td>
+                <td>{typeWord(part.type)}</td>
+                <td>{visible(part.owner ?? "")}</td>
+                <td>
+                  {part.lastModified ? <When time={part.lastModified} /> : <span className="quiet">unknown</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
       {data.next !== null && (
         <p>
           The first {data.results.length}.{" "}

@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import type { LineageAnswer, Thing, WholeThing } from "../api/answers";
 import { children, lineage } from "../api/queries";
 import { NameLink } from "../parts/Name";
+import { Scroller } from "../parts/Scroller";
 import { Empty, Failed, Loading } from "../parts/States";
 import { visible } from "../words/names";
 import { counted } from "../words/numbers";
@@ -44,22 +45,29 @@ export function SchemaTab({ table }: { table: WholeThing }) {
           />
         </p>
       )}
-      <table className="sheet">
-        <thead>
-          <tr>
-            <th className="number">#</th>
-            <th>Column</th>
-            <th>Type</th>
-            <th>Comment</th>
-            <th>Used by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((column) => (
-            <ColumnRow key={column.id} column={column} uses={used?.get(column.qualifiedName ?? "")} isKnown={!!used} />
-          ))}
-        </tbody>
-      </table>
+      <Scroller what="Columns">
+        <table className="sheet">
+          <thead>
+            <tr>
+              <th className="number">#</th>
+              <th>Column</th>
+              <th>Type</th>
+              <th>Comment</th>
+              <th>Used by</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((column) => (
+              <ColumnRow
+                key={column.id}
+                column={column}
+                uses={used?.get(column.qualifiedName ?? "")}
+                isKnown={!!used}
+              />
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
       {parts.data.next !== null && <p className="quiet">The first {columns.length} parts; there are more.</p>}
     </>
   );

@@ -4,6 +4,7 @@ import type { Run } from "../api/answers";
 import { extractors, runs } from "../api/queries";
 import { Bars } from "../parts/Bars";
 import { Page, Section } from "../parts/Page";
+import { Scroller } from "../parts/Scroller";
 import { Empty, Failed, Loading } from "../parts/States";
 import { When } from "../parts/When";
 import { visible } from "../words/names";
@@ -36,8 +37,10 @@ export function ExtractorPage({ name }: { name: string }) {
         ) : (
           <>
             <Bars bars={barsOf(data.results)} label={runsInWords(data.results)} height={56} />
-            <div className="scroller section">
-              <RunsTable runs={data.results} />
+            <div className="section">
+              <Scroller what="Runs">
+                <RunsTable runs={data.results} />
+              </Scroller>
             </div>
           </>
         )}

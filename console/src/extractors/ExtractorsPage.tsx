@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Agent, Extractor, PushExtractor, Status } from "../api/answers";
 import { agents, extractors, status } from "../api/queries";
 import { Page, Section } from "../parts/Page";
+import { Scroller } from "../parts/Scroller";
 import { Failed, Loading } from "../parts/States";
 import { When } from "../parts/When";
 import { sourceWord } from "../words/kinds";
@@ -54,36 +55,38 @@ export function leadOf(pull: readonly Extractor[], push: readonly Agent[]): stri
 
 function PushTable({ formats }: { formats: readonly PushExtractor[] }) {
   return (
-    <table className="sheet">
-      <thead>
-        <tr>
-          <th>Format</th>
-          <th className="number">Spools</th>
-          <th className="number">Records, last hour</th>
-          <th className="number">Problems</th>
-          <th>Last error</th>
-        </tr>
-      </thead>
-      <tbody>
-        {formats.map((format) => (
-          <tr key={format.format}>
-            <td>{sourceWord(format.format.toUpperCase())}</td>
-            <td className="number">{grouped(format.spools)}</td>
-            <td className="number">{grouped(format.recordsLastHour)}</td>
-            <td className="number">{grouped(format.problemsLastHour)}</td>
-            <td>
-              {format.lastError ? (
-                <>
-                  <When time={format.lastError.at} />: {format.lastError.inWords}
-                </>
-              ) : (
-                <span className="quiet">none</span>
-              )}
-            </td>
+    <Scroller what="Formats">
+      <table className="sheet">
+        <thead>
+          <tr>
+            <th>Format</th>
+            <th className="number">Spools</th>
+            <th className="number">Records, last hour</th>
+            <th className="number">Problems</th>
+            <th>Last error</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {formats.map((format) => (
+            <tr key={format.format}>
+              <td>{sourceWord(format.format.toUpperCase())}</td>
+              <td className="number">{grouped(format.spools)}</td>
+              <td className="number">{grouped(format.recordsLastHour)}</td>
+              <td className="number">{grouped(format.problemsLastHour)}</td>
+              <td>
+                {format.lastError ? (
+                  <>
+                    <When time={format.lastError.at} />: {format.lastError.inWords}
+                  </>
+                ) : (
+                  <span className="quiet">none</span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroller>
   );
 }
 

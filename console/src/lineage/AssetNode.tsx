@@ -38,7 +38,7 @@ export const AssetNode = memo(({ data: { node, box, columns, filter } }: NodePro
       <div className={classes.join(" ")} style={{ height: box.height }} data-name={node.qualifiedName}>
         <div className="node-head">
           <KindMark mark={mark} ghost={node.unlinked} />
-          <Name thing={node} longest={46} />
+          <Name thing={node} longest={27} />
           {canOpen && (
             <button
               type="button"

@@ -1,22 +1,10 @@
-import type { Id, WholeThing } from "../api/answers";
-import { FitIcon, FullIcon, RedoIcon, TidyIcon, UndoIcon } from "../parts/icons";
-import type { Box } from "./boxes";
-import { Export } from "./Export";
-import { Find } from "./Find";
 import type { Actions } from "./keys";
-import type { Places } from "./layout";
-import type { Loaded } from "./useGraph";
 import type { ViewControl } from "./useView";
 import { MAX_DEPTH, SWITCHES, type View } from "./view";
 
 interface Props {
   control: ViewControl;
-  loaded: Loaded;
-  places: Places | null;
-  boxes: ReadonlyMap<Id, Box>;
-  root: WholeThing;
   actions: Actions;
-  onFound: (ids: ReadonlySet<Id>, current: Id | null) => void;
 }
 
 const DIRECTIONS = [
@@ -25,8 +13,8 @@ const DIRECTIONS = [
   { direction: "downstream", word: "Only Downstream" },
 ] as const;
 
-/** The options of the view, and what can be done with it. */
-export function Bar({ control, loaded, places, boxes, root, actions, onFound }: Props) {
+/** The options of the view. */
+export function Bar({ control, actions }: Props) {
   const { view, change } = control;
   return (
     <div className="bar" role="toolbar" aria-label="What the lineage shows">
@@ -79,61 +67,7 @@ export function Bar({ control, loaded, places, boxes, root, actions, onFound }: 
         ))}
       </fieldset>
       <AsOf view={view} change={change} />
-      <Find graph={loaded.graph} onFound={onFound} />
       <span className="bar-space" />
-      <div className="bar-tools">
-        <button
-          type="button"
-          className="icon-button"
-          title="undo (u)"
-          aria-label="undo"
-          disabled={!control.canUndo}
-          onClick={actions.undo}
-        >
-          <UndoIcon />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          title="redo (r)"
-          aria-label="redo"
-          disabled={!control.canRedo}
-          onClick={actions.redo}
-        >
-          <RedoIcon />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          title="tidy (t)"
-          aria-label="tidy: lay out anew"
-          onClick={actions.tidy}
-        >
-          <TidyIcon />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          title="fit (f)"
-          aria-label="fit all on the screen"
-          onClick={actions.fit}
-        >
-          <FitIcon />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          title="full screen (F)"
-          aria-label="full screen"
-          onClick={actions.full}
-        >
-          <FullIcon />
-        </button>
-        <Export loaded={loaded} places={places} boxes={boxes} root={root} />
-        <button type="button" className="icon-button" title="keys (?)" aria-label="keys" onClick={actions.keys}>
-          <kbd>?</kbd>
-        </button>
-      </div>
       <fieldset className="group" aria-label="Form">
         {(["graph", "list"] as const).map((form) => (
           <button key={form} type="button" aria-pressed={view.form === form} onClick={() => change({ form })}>

@@ -15,6 +15,7 @@ import { Pane } from "./Pane";
 import { Picture } from "./Picture";
 import { sayNode } from "./say";
 import { around, whole } from "./sight";
+import { Tools } from "./Tools";
 import { useGraph } from "./useGraph";
 import { usePlaces } from "./usePlaces";
 import { useView } from "./useView";
@@ -46,7 +47,7 @@ export function Explorer({ root }: { root: WholeThing }) {
   const loaded = useGraph(root.id, view, filters);
   const { graph, flows, open } = loaded;
   const boxes = useMemo(() => (graph ? boxesOf(graph, open) : new Map()), [graph, open]);
-  const { places, error: layoutError } = usePlaces(graph, loaded.arrangement, boxes, tidied);
+  const { places, arrangement, error: layoutError } = usePlaces(graph, loaded.arrangement, boxes, tidied);
   const column = hovered ?? view.pinned;
   const lit = useMemo(() => (column ? pathOf(column, flows) : NOTHING_LIT), [column, flows]);
 
@@ -135,67 +136,71 @@ export function Explorer({ root }: { root: WholeThing }) {
         aria-label="Lineage"
         onKeyDown={(event) => act(event, actions, event.target === graphBox.current)}
       >
-        <Bar
-          control={control}
-          loaded={loaded}
-          places={places}
-          boxes={boxes}
-          root={root}
-          actions={actions}
-          onFound={(ids, current) => {
-            setFound(ids);
-            if (current) goTo(current);
-          }}
-        />
+        <Bar control={control} actions={actions} />
         <div className="explorer-body">
-          <div
-            className="explorer-stage"
-            ref={graphBox}
-            {...(isList
-              ? {}
-              : {
-                  tabIndex: 0,
-                  role: "application",
-                  "aria-label": "Lineage graph",
-                  "aria-roledescription": "graph",
-                  "aria-describedby": "graph-keys",
-                  onFocus: (event) => {
-                    if (event.target === graphBox.current && !focused && graph) setFocused(graph.root);
-                  },
-                })}
-          >
-            <p id="graph-keys" className="unseen">
-              Arrow keys move between nodes along edges, Enter tells more, question mark lists all keys. The list form
-              holds every edge.
-            </p>
-            <p className="unseen" role="status">
-              {focused && graph && !isList ? sayNode(focused, graph) : ""}
-            </p>
-            {error && (
-              <div className="stage-note">
-                <Failed error={error} retry={loaded.retry} />
-              </div>
-            )}
-            {!graph && !error && <Loading what="the lineage" />}
-            {graph && isList && (
-              <Suspense fallback={<Loading what="the list" />}>
-                <ListForm graph={graph} />
-              </Suspense>
-            )}
-            {graph && !isList && places && (
-              <Picture
-                graph={graph}
-                places={places}
-                boxes={boxes}
-                open={open}
-                flows={flows}
-                lit={lit}
-                lookingAt={control.lookingAt}
-                onLook={control.lookAt}
-                onClear={actions.clear}
-              />
-            )}
-            {graph && !isList && !places && !error && <Loading what="the places of the nodes" />}
+          <div className="explorer-main">
+            <Tools
+              control={control}
+              loaded={loaded}
+              places={places}
+              boxes={boxes}
+              root={root}
+              actions={actions}
+              onFound={(ids, current) => {
+                setFound(ids);
+                if (current) goTo(current);
+              }}
+            />
+            <div
+              className="explorer-stage"
+              ref={graphBox}
+              {...(isList
+                ? { tabIndex: -1 }
+                : {
+                    tabIndex: 0,
+                    role: "application",
+                    "aria-label": "Lineage graph",
+                    "aria-roledescription": "graph",
+                    "aria-describedby": "graph-keys",
+                    onFocus: (event) => {
+                      if (event.target === graphBox.current && !focused && graph) setFocused(graph.root);
+                    },
+                  })}
+            >
+              <p id="graph-keys" className="unseen">
+                Arrow keys move between nodes along edges, Enter tells more, question mark lists all keys. The list form
+                holds every edge.
+              </p>
+              <p className="unseen" role="status">
+                {focused && graph && !isList ? sayNode(focused, graph) : ""}
+              </p>
+              {error && (
+                <div className="stage-note">
+                  <Failed error={error} retry={loaded.retry} />
+                </div>
+              )}
+              {!graph && !error && <Loading what="the lineage" />}
+              {graph && isList && (
+                <Suspense fallback={<Loading what="the list" />}>
+                  <ListForm graph={graph} />
+                </Suspense>
+              )}
+              {graph && !isList && places && (
+                <Picture
+                  graph={graph}
+                  places={places}
+                  arrangement={arrangement}
+                  boxes={boxes}
+                  open={open}
+                  flows={flows}
+                  lit={lit}
+                  lookingAt={control.lookingAt}
+                  onLook={control.lookAt}
+                  onClear={actions.clear}
+                />
+              )}
+              {graph && !isList && !places && !error && <Loading what="the places of the nodes" />}
+            </div>
             {graph && graph.nodes.size === 1 && <EmptyNote graph={graph} view={view} root={root} change={change} />}
             {graph && <Legend graph={graph} view={view} change={change} isBusy={loaded.isBusy} />}
           </div>

@@ -1,5 +1,5 @@
 import { Background, BackgroundVariant, MiniMap, ReactFlow, useReactFlow } from "@xyflow/react";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { Id } from "../api/answers";
 import { AssetNode, type AssetNodeType } from "./AssetNode";
 import type { Box, OpenColumns } from "./boxes";
@@ -22,6 +22,8 @@ const MINIMAP_FROM = 12;
 interface Props {
   graph: Graph;
   places: Places;
+  /** What the places were laid out for. */
+  arrangement: string;
   boxes: ReadonlyMap<Id, Box>;
   open: OpenColumns;
   flows: readonly ColumnFlow[];
@@ -32,7 +34,7 @@ interface Props {
 }
 
 /** The graph, drawn. Only what is on the screen is in the page. */
-export function Picture({ graph, places, boxes, open, flows, lit, lookingAt, onLook, onClear }: Props) {
+export function Picture({ graph, places, arrangement, boxes, open, flows, lit, lookingAt, onLook, onClear }: Props) {
   const flow = useReactFlow();
   const { select } = useStage();
   const stage = useRef<HTMLDivElement>(null);
@@ -80,19 +82,17 @@ export function Picture({ graph, places, boxes, open, flows, lit, lookingAt, onL
     [graph, places, boxes, flows, lit],
   );
 
-  // The first sight: what the address says, or all of it, or the root if all would be too small to read.
-  const first = useRef<{ sight: Sight } | null>(null);
-  first.current ??= {
-    sight:
-      (root && lookedAt(lookingAt, root, sizeOf(stage.current))) ??
-      beginning(graph.root, places, boxes, sizeOf(stage.current)),
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only at first, looking around is the reader's
-  useEffect(() => {
+  // What is seen at first: what the address says, or all of it, or the root if all would be too small
+  // to read. Another question is seen as a whole again unless the reader looked around.
+  const sight = (): Sight => {
     const size = sizeOf(stage.current);
-    const at = rootRef.current;
-    flow.setViewport((at && lookedAt(lookingAt, at, size)) ?? beginning(graph.root, places, boxes, size));
-  }, []);
+    return (root && lookedAt(lookingAt, root, size)) ?? beginning(graph.root, places, boxes, size);
+  };
+  const [first] = useState(sight);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looking around and what is added move nothing
+  useEffect(() => {
+    flow.setViewport(sight());
+  }, [arrangement]);
 
   return (
     <div className="picture" ref={stage}>
@@ -102,7 +102,7 @@ export function Picture({ graph, places, boxes, open, flows, lit, lookingAt, onL
         edges={edges}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
-        defaultViewport={first.current.sight}
+        defaultViewport={first}
         minZoom={LEAST_ZOOM}
         maxZoom={MOST_ZOOM}
         onlyRenderVisibleElements

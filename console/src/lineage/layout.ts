@@ -24,6 +24,7 @@ export interface EngineNode {
   x?: number;
   y?: number;
   layoutOptions?: Record<string, string>;
+  ports?: { id: string; x: number; y: number; width: number; height: number; layoutOptions: Record<string, string> }[];
 }
 export interface EngineGraph {
   id: string;
@@ -56,7 +57,13 @@ export function toEngine(graph: Graph, boxes: ReadonlyMap<Id, Box>): EngineGraph
     if (!box || hanging.has(node.id)) continue;
     let height = box.outerHeight;
     for (const directory of below.get(node.id) ?? []) height += TO_DIRECTORY + (boxes.get(directory)?.outerHeight ?? 0);
-    children.push({ id: node.id, width: box.width, height });
+    children.push({
+      id: node.id,
+      width: box.width,
+      height,
+      layoutOptions: { "elk.portConstraints": "FIXED_POS" },
+      ports: [port(node.id, "WEST", 0, box.middle), port(node.id, "EAST", box.width, box.middle)],
+    });
   }
   const seen = new Set<string>();
   const edges: EngineGraph["edges"] = [];
@@ -64,9 +71,14 @@ export function toEngine(graph: Graph, boxes: ReadonlyMap<Id, Box>): EngineGraph
     const key = `${edge.source}>${edge.target}`;
     if (seen.has(key) || hanging.has(edge.target) || edge.source === edge.target) continue;
     seen.add(key);
-    edges.push({ id: key, sources: [edge.source], targets: [edge.target] });
+    edges.push({ id: key, sources: [`${edge.source}:EAST`], targets: [`${edge.target}:WEST`] });
   }
   return { id: "graph", layoutOptions: optionsFor(children.length), children, edges };
+}
+
+/** Where lines touch a node: the engine lays them straight from there. */
+function port(id: Id, side: "WEST" | "EAST", x: number, y: number) {
+  return { id: `${id}:${side}`, x, y, width: 0, height: 0, layoutOptions: { "elk.port.side": side } };
 }
 
 function optionsFor(nodes: number): Record<string, string> {

@@ -45,11 +45,18 @@ export function whole(places: Places, boxes: ReadonlyMap<Id, Box>, size: Size, l
   };
 }
 
-/** What is seen first: all of it if that can be read, else the root and what is around it. */
+/** What is seen first: all of it if that can be read, else the root, on the side where nothing lies beyond it. */
 export function beginning(root: Id, places: Places, boxes: ReadonlyMap<Id, Box>, size: Size): Sight {
   const all = whole(places, boxes, size);
-  if (all.zoom >= READABLE) return all;
-  return around(root, places, boxes, size, AT_ROOT) ?? all;
+  const sight = around(root, places, boxes, size, AT_ROOT);
+  const place = places.get(root);
+  if (all.zoom >= READABLE || !sight || !place) return all;
+  const { left, width } = bounds(places, boxes);
+  const rootWidth = boxes.get(root)?.width ?? 0;
+  const aside = size.width / 2 - MARGIN / 2 - (rootWidth / 2) * sight.zoom;
+  if (place.x <= left) return { ...sight, x: sight.x - aside };
+  if (place.x + rootWidth >= left + width) return { ...sight, x: sight.x + aside };
+  return sight;
 }
 
 /** One node in the middle. */

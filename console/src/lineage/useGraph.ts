@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import type { Id, LineageAnswer } from "../api/answers";
 import { children, lineage } from "../api/queries";
 import type { OpenColumns } from "./boxes";
@@ -42,6 +42,10 @@ export function useGraph(root: Id, view: View, filters: ReadonlyMap<Id, string>)
     return merged(first.data, answered);
   }, [first.data, stamp, view.expansions]);
 
+  // While another answer is on its way the one before is shown, as it was laid out.
+  const arrangement = useRef("");
+  if (!first.isPlaceholderData) arrangement.current = JSON.stringify([root, parametersOf(view, false)]);
+
   const flows = useMemo(() => (graph ? columnFlows(graph) : []), [graph]);
   const listedStamp = listed.map((query) => query.dataUpdatedAt).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the stamp stands for the answers
@@ -63,7 +67,7 @@ export function useGraph(root: Id, view: View, filters: ReadonlyMap<Id, string>)
   const answers = [first.data, ...later.map((query) => query.data)].filter((answer) => answer !== undefined);
   return {
     graph,
-    arrangement: JSON.stringify([root, { ...parametersOf(view, false) }, first.isPlaceholderData]),
+    arrangement: arrangement.current,
     flows,
     open,
     answers,

@@ -48,5 +48,5 @@ export function usePlaces(graph: Graph | null, arrangement: string, boxes: Reado
   }, [graph, arrangement, tidied]);
 
   const places = useMemo(() => (arranged ? apart(arranged.homes, boxes) : null), [arranged, boxes]);
-  return { places, error };
+  return { places, arrangement: arranged?.arrangement ?? "", error };
 }

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { NO_STEPS, redone, stepped, undone } from "./steps";
 import { fromAddress, toAddress, type View } from "./view";
@@ -21,9 +21,13 @@ export function useView(): ViewControl {
   const [steps, setSteps] = useState(NO_STEPS);
   const view = useMemo(() => fromAddress(address), [address]);
   const lookingAt = address.get("at");
+  // Two changes of one moment both count: the second is made to what the first left.
+  const latest = useRef(view);
+  latest.current = view;
 
   const write = useCallback(
     (next: View) => {
+      latest.current = next;
       setAddress(
         (before) => {
           const search = toAddress(next);
@@ -38,11 +42,12 @@ export function useView(): ViewControl {
   );
   const change = useCallback(
     (part: Partial<View>) => {
-      const next = { ...view, ...part };
-      setSteps((before) => stepped(before, view, next));
+      const before = latest.current;
+      const next = { ...before, ...part };
+      setSteps((steps) => stepped(steps, before, next));
       write(next);
     },
-    [view, write],
+    [write],
   );
   const lookAt = useCallback(
     (place: string) =>

@@ -1,5 +1,7 @@
 import "./bars.css";
 
+const BAR_PX = 11;
+
 export interface Bar {
   key: string;
   /** How tall, in any unit. */
@@ -17,9 +19,9 @@ export function Bars({ bars, label, height = 30 }: { bars: readonly Bar[]; label
       className="bars"
       role="img"
       aria-label={label}
-      width="100%"
+      width={bars.length * BAR_PX}
       height={height}
-      viewBox={`0 0 ${Math.max(bars.length, 1) * 10} ${height}`}
+      viewBox={`0 0 ${Math.max(bars.length, 1) * BAR_PX} ${height}`}
       preserveAspectRatio="none"
     >
       {bars.map((bar, place) => {
@@ -28,9 +30,9 @@ export function Bars({ bars, label, height = 30 }: { bars: readonly Bar[]; label
           <rect
             key={bar.key}
             className={`bar${bar.tone ? ` bar-${bar.tone}` : ""}`}
-            x={place * 10 + 1}
+            x={place * BAR_PX + 1}
             y={height - tall}
-            width={8}
+            width={BAR_PX - 2}
             height={tall}
           >
             <title>{bar.title}</title>

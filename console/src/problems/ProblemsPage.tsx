@@ -4,6 +4,7 @@ import type { Extractor, UnlinkedName } from "../api/answers";
 import { quarantine, status } from "../api/queries";
 import { hrefOf, NameLink } from "../parts/Name";
 import { Page, Section } from "../parts/Page";
+import { Scroller } from "../parts/Scroller";
 import { Empty, Failed, Loading } from "../parts/States";
 import { visible } from "../words/names";
 import { counted, grouped } from "../words/numbers";
@@ -64,40 +65,42 @@ function UnlinkedNames({ names, total }: { names: readonly UnlinkedName[]; total
         a metastore that no extractor reads, or paths that no file system extractor shows.
         {total > names.length && ` The ${names.length} most used of ${grouped(total)}:`}
       </p>
-      <table className="sheet">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Cluster</th>
-            <th className="number">Statements</th>
-            <th>What to do</th>
-          </tr>
-        </thead>
-        <tbody>
-          {names.map((name) => (
-            <tr key={name.id}>
-              <td>
-                <NameLink
-                  thing={{
-                    id: name.id,
-                    qualifiedName: name.name,
-                    originalName: name.name,
-                    type: null,
-                    deleted: false,
-                    unlinked: true,
-                  }}
-                  withState={false}
-                />
-              </td>
-              <td>{visible(name.cluster)}</td>
-              <td className="number">{grouped(name.operations)}</td>
-              <td>
-                <a href={hrefOf(name.id, "operations")}>see the statements that name it</a>
-              </td>
+      <Scroller what="Names">
+        <table className="sheet">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Cluster</th>
+              <th className="number">Statements</th>
+              <th>What to do</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {names.map((name) => (
+              <tr key={name.id}>
+                <td>
+                  <NameLink
+                    thing={{
+                      id: name.id,
+                      qualifiedName: name.name,
+                      originalName: name.name,
+                      type: null,
+                      deleted: false,
+                      unlinked: true,
+                    }}
+                    withState={false}
+                  />
+                </td>
+                <td>{visible(name.cluster)}</td>
+                <td className="number">{grouped(name.operations)}</td>
+                <td>
+                  <a href={hrefOf(name.id, "operations")}>see the statements that name it</a>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
     </>
   );
 }

@@ -28,7 +28,8 @@ export function shortenedPath(path: string, longest: number): string {
   const last = parts.at(-1) ?? "";
   const first = /^[a-z0-9+.-]+:$/i.test(parts[0] ?? "") ? parts.slice(0, 3).join("/") : parts.slice(0, 2).join("/");
   const short = `${first}/…/${last}`;
-  return short.length < path.length ? shortened(short, longest) : shortened(path, longest);
+  if (short.length >= path.length) return shortened(path, longest);
+  return short.length <= longest ? short : shortened(`…/${last}`, longest);
 }
 
 /** Splits a qualified name at its dots; parts in backticks may hold dots. */
