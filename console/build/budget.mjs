@@ -1,6 +1,6 @@
 // Fails when the first load of the heaviest page, a lineage, would be larger than it may be:
 // everything that index.html and that page import, gzip-compressed, with the fonts that Latin text
-// needs, and without the layout engine. What a page loads only when somebody asks for it (dialogs,
+// needs. What a page loads only when somebody asks for it (dialogs,
 // the list form, exports) does not count.
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,7 @@ const sizes = [...files].map((file) => {
 });
 const total = sizes.reduce((sum, [, size]) => sum + size, 0);
 for (const [file, size] of sizes.sort((a, b) => b[1] - a[1])) console.log(`${String(size).padStart(9)} ${file}`);
-console.log(`${String(total).padStart(9)} bytes of at most ${BUDGET_BYTES}, without the layout engine`);
+console.log(`${String(total).padStart(9)} bytes of at most ${BUDGET_BYTES}`);
 // The program has no use for the list.
 for (const ending of ["", ".br", ".gz"]) rmSync(MANIFEST + ending);
 if (total > BUDGET_BYTES) {

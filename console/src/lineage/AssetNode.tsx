@@ -8,6 +8,7 @@ import type { Box } from "./boxes";
 import { linesOf } from "./boxes";
 import { type Column, FILTER_FROM, rowsShown } from "./columns";
 import { useStage } from "./context";
+import { useIsFar } from "./far";
 import { MoreButtons } from "./MoreButtons";
 
 export interface NodeData extends Record<string, unknown> {
@@ -21,6 +22,7 @@ export type AssetNodeType = Node<NodeData, "asset">;
 /** A table, view, path or name. Its buttons are for the pointer; keys do the same from the graph itself. */
 export const AssetNode = memo(({ data: { node, box, columns, filter } }: NodeProps<AssetNodeType>) => {
   const stage = useStage();
+  const isFar = useIsFar();
   const mark = markOf(node);
   const canOpen = mark === "table" || mark === "view" || mark === "name";
   const classes = ["node", `node-${mark}`];
@@ -31,6 +33,17 @@ export const AssetNode = memo(({ data: { node, box, columns, filter } }: NodePro
   if (node.id === stage.focused) classes.push("node-focused");
   if (stage.found.has(node.id)) classes.push("node-found");
   if (stage.lit.nodes.size > 0) classes.push(stage.lit.nodes.has(node.id) ? "node-lit" : "node-dim");
+  if (isFar) {
+    return (
+      <>
+        <Handle type="target" position={Position.Left} isConnectable={false} />
+        <Handle type="source" position={Position.Right} isConnectable={false} />
+        <div className={classes.join(" ")} style={{ height: box.height }}>
+          <div className="node-far" />
+        </div>
+      </>
+    );
+  }
   return (
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} />

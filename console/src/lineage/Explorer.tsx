@@ -47,7 +47,7 @@ export function Explorer({ root }: { root: WholeThing }) {
   const loaded = useGraph(root.id, view, filters);
   const { graph, flows, open } = loaded;
   const boxes = useMemo(() => (graph ? boxesOf(graph, open) : new Map()), [graph, open]);
-  const { places, arrangement, error: layoutError } = usePlaces(graph, loaded.arrangement, boxes, tidied);
+  const { places, ways, arrangement, error: layoutError } = usePlaces(graph, loaded.arrangement, boxes, tidied);
   const column = hovered ?? view.pinned;
   const lit = useMemo(() => (column ? pathOf(column, flows) : NOTHING_LIT), [column, flows]);
 
@@ -143,6 +143,7 @@ export function Explorer({ root }: { root: WholeThing }) {
               control={control}
               loaded={loaded}
               places={places}
+              ways={ways}
               boxes={boxes}
               root={root}
               actions={actions}
@@ -189,6 +190,7 @@ export function Explorer({ root }: { root: WholeThing }) {
                 <Picture
                   graph={graph}
                   places={places}
+                  ways={ways}
                   arrangement={arrangement}
                   boxes={boxes}
                   open={open}

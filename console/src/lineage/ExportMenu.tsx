@@ -4,24 +4,25 @@ import type { Id, WholeThing } from "../api/answers";
 import { fileName } from "../words/names";
 import type { Box } from "./boxes";
 import { save } from "./export/save";
-import type { Places } from "./layout";
+import type { Places, Ways } from "./layout";
 import type { Loaded } from "./useGraph";
 
 export interface Props {
   loaded: Loaded;
   places: Places | null;
+  ways: Ways;
   boxes: ReadonlyMap<Id, Box>;
   root: WholeThing;
 }
 
 /** The graph as a file; it is open when it comes. */
-export default function ExportMenu({ loaded: { graph, answers, open }, places, boxes, root }: Props) {
+export default function ExportMenu({ loaded: { graph, answers, open }, places, ways, boxes, root }: Props) {
   const [trouble, setTrouble] = useState<string | null>(null);
   const name = `lineage-${fileName(root)}`;
   const drawn = async () => {
     if (!graph || !places) return null;
     const { svg } = await import("./export/svg");
-    return svg(graph, places, boxes, open);
+    return svg(graph, places, ways, boxes, open);
   };
   const forms = [
     {

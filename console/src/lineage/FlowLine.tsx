@@ -1,6 +1,7 @@
 import type { Edge, EdgeProps } from "@xyflow/react";
 import { memo } from "react";
 import { useStage } from "./context";
+import { useIsFar } from "./far";
 import type { Line } from "./lines";
 import { sayEdge } from "./say";
 
@@ -9,6 +10,7 @@ export type FlowLineType = Edge<{ line: Line }, "flow">;
 /** One line of the picture. Kinds differ by their strokes, and the pane says them in words. */
 export const FlowLine = memo(({ data }: EdgeProps<FlowLineType>) => {
   const stage = useStage();
+  const isFar = useIsFar();
   if (!data) return null;
   const { line } = data;
   const classes = ["line", `line-${line.kind}`];
@@ -18,12 +20,13 @@ export const FlowLine = memo(({ data }: EdgeProps<FlowLineType>) => {
   if (line.isLit || isSelected) classes.push("line-lit");
   else if (touches && stage.lit.nodes.size === 0) classes.push("line-near");
   else if (stage.lit.nodes.size > 0) classes.push("line-dim");
-  const arrow = line.kind === "physical" || line.kind === "thread" ? undefined : `url(#arrow-${arrowOf(classes)})`;
+  const arrow =
+    isFar || line.kind === "physical" || line.kind === "thread" ? undefined : `url(#arrow-${arrowOf(classes)})`;
   return (
     <>
       {line.kind === "physical" && <path d={line.path} className="line line-physical-outer" />}
       <path d={line.path} className={classes.join(" ")} markerEnd={arrow} />
-      {line.edge && (
+      {line.edge && !isFar && (
         // biome-ignore lint/a11y/noStaticElementInteractions: the list form is the way for keys
         <path d={line.path} className="line-touch" onClick={() => stage.select(line.key)}>
           <title>{sayEdge(line.edge)}</title>

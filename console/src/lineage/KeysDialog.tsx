@@ -25,7 +25,7 @@ export default function KeysDialog({ onClose }: { onClose: () => void }) {
               </dl>
             </section>
           ))}
-          <p className="quiet small">The picture is drawn with React Flow and laid out by the Eclipse Layout Kernel.</p>
+          <p className="quiet small">The picture is drawn with React Flow.</p>
           <Dialog.Close className="button">Close</Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -7,7 +7,7 @@ import type { ColumnFlow, Lit } from "./columns";
 import { useStage } from "./context";
 import { Arrows, FlowLine, type FlowLineType } from "./FlowLine";
 import { type Graph, isOperation } from "./graph";
-import type { Places } from "./layout";
+import type { Places, Ways } from "./layout";
 import { linesOf } from "./lines";
 import { OperationNode, type OperationNodeType } from "./OperationNode";
 import { beginning, lookedAt, type Sight, sightOf } from "./sight";
@@ -22,6 +22,7 @@ const MINIMAP_FROM = 12;
 interface Props {
   graph: Graph;
   places: Places;
+  ways: Ways;
   /** What the places were laid out for. */
   arrangement: string;
   boxes: ReadonlyMap<Id, Box>;
@@ -34,7 +35,19 @@ interface Props {
 }
 
 /** The graph, drawn. Only what is on the screen is in the page. */
-export function Picture({ graph, places, arrangement, boxes, open, flows, lit, lookingAt, onLook, onClear }: Props) {
+export function Picture({
+  graph,
+  places,
+  ways,
+  arrangement,
+  boxes,
+  open,
+  flows,
+  lit,
+  lookingAt,
+  onLook,
+  onClear,
+}: Props) {
   const flow = useReactFlow();
   const { select } = useStage();
   const stage = useRef<HTMLDivElement>(null);
@@ -69,7 +82,7 @@ export function Picture({ graph, places, arrangement, boxes, open, flows, lit, l
 
   const edges = useMemo(
     () =>
-      linesOf(graph, places, boxes, flows, lit).map(
+      linesOf(graph, places, ways, boxes, flows, lit).map(
         (line): FlowLineType => ({
           id: line.key,
           type: "flow",
@@ -79,7 +92,7 @@ export function Picture({ graph, places, arrangement, boxes, open, flows, lit, l
           data: { line },
         }),
       ),
-    [graph, places, boxes, flows, lit],
+    [graph, places, ways, boxes, flows, lit],
   );
 
   // What is seen at first: what the address says, or all of it, or the root if all would be too small
@@ -121,7 +134,9 @@ export function Picture({ graph, places, arrangement, boxes, open, flows, lit, l
         proOptions={{ hideAttribution: true }}
         onNodeClick={(_, node) => select(node.id)}
         onPaneClick={onClear}
+        onMoveStart={() => stage.current?.classList.add("picture-moving")}
         onMoveEnd={(event, viewport) => {
+          stage.current?.classList.remove("picture-moving");
           const at = rootRef.current;
           if (event && at) onLook(sightOf(viewport, at, sizeOf(stage.current)));
         }}

@@ -4,7 +4,7 @@ import type { Box } from "./boxes";
 import { Export } from "./Export";
 import { Find } from "./Find";
 import type { Actions } from "./keys";
-import type { Places } from "./layout";
+import type { Places, Ways } from "./layout";
 import type { Loaded } from "./useGraph";
 import type { ViewControl } from "./useView";
 
@@ -12,6 +12,7 @@ interface Props {
   control: ViewControl;
   loaded: Loaded;
   places: Places | null;
+  ways: Ways;
   boxes: ReadonlyMap<Id, Box>;
   root: WholeThing;
   actions: Actions;
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** What can be done with the view; it stands over the picture. */
-export function Tools({ control, loaded, places, boxes, root, actions, onFound }: Props) {
+export function Tools({ control, loaded, places, ways, boxes, root, actions, onFound }: Props) {
   const isGraph = control.view.form === "graph";
   const tools = [
     { name: "undo", key: "u", icon: <UndoIcon />, does: actions.undo, isOff: !control.canUndo },
@@ -46,7 +47,7 @@ export function Tools({ control, loaded, places, boxes, root, actions, onFound }
           {icon}
         </button>
       ))}
-      <Export loaded={loaded} places={places} boxes={boxes} root={root} />
+      <Export loaded={loaded} places={places} ways={ways} boxes={boxes} root={root} />
     </div>
   );
 }

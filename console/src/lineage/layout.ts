@@ -1,36 +1,29 @@
-// Between the graph and the layout engine: what is laid out, and what becomes of its answer.
+// Between the graph and its layout: what is laid out, and what becomes of the answer.
 import type { Id } from "../api/answers";
 import type { Box } from "./boxes";
 import type { Graph } from "./graph";
+import type { Crossing, LaidOut, ToLayOut } from "./layered/layered";
 
 export interface Point {
   x: number;
   y: number;
 }
 export type Places = ReadonlyMap<Id, Point>;
+/** The columns that a long line crosses, by its ends: `source>target`. */
+export type Ways = ReadonlyMap<string, readonly Crossing[]>;
+
+export interface Arrangement {
+  places: Map<Id, Point>;
+  ways: Map<string, Crossing[]>;
+}
 
 export const BETWEEN_LAYERS = 76;
 export const BETWEEN_NODES = 18;
 /** From a table to its directory below it. */
 export const TO_DIRECTORY = 34;
-/** Beyond so many nodes, speed goes before beauty. */
-const LARGE = 400;
-const VERY_LARGE = 1_500;
 
-export interface EngineNode {
-  id: string;
-  width: number;
-  height: number;
-  x?: number;
-  y?: number;
-  layoutOptions?: Record<string, string>;
-  ports?: { id: string; x: number; y: number; width: number; height: number; layoutOptions: Record<string, string> }[];
-}
-export interface EngineGraph {
-  id: string;
-  layoutOptions: Record<string, string>;
-  children: EngineNode[];
-  edges: { id: string; sources: string[]; targets: string[] }[];
+export function wayOf(source: Id, target: Id): string {
+  return `${source}>${target}`;
 }
 
 /** Paths that only hang below a table, by the table. */
@@ -47,73 +40,43 @@ export function directoriesBelow(graph: Graph): Map<Id, Id[]> {
   return below;
 }
 
-/** What the engine is given: directories are a part of the table they hang below. */
-export function toEngine(graph: Graph, boxes: ReadonlyMap<Id, Box>): EngineGraph {
+/** What is laid out: each pair of nodes once; directories are a part of the table they hang below. */
+export function toLayOut(graph: Graph, boxes: ReadonlyMap<Id, Box>): ToLayOut {
   const below = directoriesBelow(graph);
   const hanging = new Set([...below.values()].flat());
-  const children: EngineNode[] = [];
+  const nodes: ToLayOut["nodes"][number][] = [];
+  const number = new Map<Id, number>();
   for (const node of graph.nodes.values()) {
     const box = boxes.get(node.id);
     if (!box || hanging.has(node.id)) continue;
     let height = box.outerHeight;
     for (const directory of below.get(node.id) ?? []) height += TO_DIRECTORY + (boxes.get(directory)?.outerHeight ?? 0);
-    children.push({
-      id: node.id,
-      width: box.width,
-      height,
-      layoutOptions: { "elk.portConstraints": "FIXED_POS" },
-      ports: [port(node.id, "WEST", 0, box.middle), port(node.id, "EAST", box.width, box.middle)],
-    });
+    number.set(node.id, nodes.length);
+    nodes.push({ id: node.id, width: box.width, height, middle: box.middle });
   }
-  const seen = new Set<string>();
-  const edges: EngineGraph["edges"] = [];
+  const pairs = new Map<string, [number, number]>();
   for (const edge of graph.edges.values()) {
-    const key = `${edge.source}>${edge.target}`;
-    if (seen.has(key) || hanging.has(edge.target) || edge.source === edge.target) continue;
-    seen.add(key);
-    edges.push({ id: key, sources: [`${edge.source}:EAST`], targets: [`${edge.target}:WEST`] });
+    const [source, target] = [number.get(edge.source), number.get(edge.target)];
+    if (source !== undefined && target !== undefined) pairs.set(wayOf(edge.source, edge.target), [source, target]);
   }
-  return { id: "graph", layoutOptions: optionsFor(children.length), children, edges };
+  return { nodes, edges: [...pairs.values()], betweenLayers: BETWEEN_LAYERS, betweenNodes: BETWEEN_NODES };
 }
 
-/** Where lines touch a node: the engine lays them straight from there. */
-function port(id: Id, side: "WEST" | "EAST", x: number, y: number) {
-  return { id: `${id}:${side}`, x, y, width: 0, height: 0, layoutOptions: { "elk.port.side": side } };
-}
-
-function optionsFor(nodes: number): Record<string, string> {
-  const options: Record<string, string> = {
-    "elk.algorithm": "layered",
-    "elk.direction": "RIGHT",
-    "elk.spacing.nodeNode": String(BETWEEN_NODES),
-    "elk.layered.spacing.nodeNodeBetweenLayers": String(BETWEEN_LAYERS),
-    "elk.layered.spacing.edgeNodeBetweenLayers": "12",
-    "elk.spacing.edgeNode": "10",
-    "elk.spacing.edgeEdge": "6",
-    "elk.spacing.componentComponent": "40",
-    "elk.edgeRouting": "POLYLINE",
-    "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
-    "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
-    "elk.contentAlignment": "V_CENTER",
-  };
-  if (nodes > LARGE) {
-    options["elk.layered.nodePlacement.strategy"] = "BRANDES_KOEPF";
-    options["elk.layered.thoroughness"] = "3";
-  }
-  if (nodes > VERY_LARGE) {
-    options["elk.layered.thoroughness"] = "1";
-    options["elk.layered.layering.strategy"] = "LONGEST_PATH";
-    options["elk.layered.nodePlacement.strategy"] = "SIMPLE";
-    options["elk.layered.crossingMinimization.greedySwitch.type"] = "OFF";
-    options["elk.separateConnectedComponents"] = "false";
-  }
-  return options;
-}
-
-/** Where everything is, with the directories back in their places. */
-export function fromEngine(graph: Graph, boxes: ReadonlyMap<Id, Box>, laidOut: EngineGraph): Map<Id, Point> {
+/** Where everything is, with the directories back in their places, and the root where it was. */
+export function arranged(
+  graph: Graph,
+  boxes: ReadonlyMap<Id, Box>,
+  { nodes, edges }: ToLayOut,
+  laidOut: LaidOut,
+  rootAt: Point = { x: 0, y: 0 },
+): Arrangement {
+  const rootNow = laidOut.places[nodes.findIndex((node) => node.id === graph.root)] ?? { x: 0, y: 0 };
+  const [dx, dy] = [rootAt.x - rootNow.x, rootAt.y - rootNow.y];
   const places = new Map<Id, Point>();
-  for (const { id, x = 0, y = 0 } of laidOut.children) places.set(id, { x, y });
+  nodes.forEach(({ id }, number) => {
+    const { x, y } = laidOut.places[number] ?? { x: 0, y: 0 };
+    places.set(id, { x: x + dx, y: y + dy });
+  });
   for (const [table, directories] of directoriesBelow(graph)) {
     const at = places.get(table);
     if (!at) continue;
@@ -123,13 +86,13 @@ export function fromEngine(graph: Graph, boxes: ReadonlyMap<Id, Box>, laidOut: E
       y += TO_DIRECTORY + (boxes.get(directory)?.outerHeight ?? 0);
     }
   }
-  return places;
-}
-
-/** Moves everything so that one node stands where it stood. */
-export function anchored(places: Places, id: Id, at: Point | undefined): Map<Id, Point> {
-  const now = places.get(id);
-  if (!now) return new Map(places);
-  const [dx, dy] = [(at?.x ?? 0) - now.x, (at?.y ?? 0) - now.y];
-  return new Map([...places].map(([node, { x, y }]) => [node, { x: x + dx, y: y + dy }]));
+  const ways = new Map<string, Crossing[]>();
+  edges.forEach(([source, target], number) => {
+    const crossings = laidOut.crossings[number] ?? [];
+    const [from, to] = [nodes[source]?.id, nodes[target]?.id];
+    if (crossings.length === 0 || from === undefined || to === undefined) return;
+    const moved = crossings.map(({ left, right, y }) => ({ left: left + dx, right: right + dx, y: y + dy }));
+    ways.set(wayOf(from, to), moved);
+  });
+  return { places, ways };
 }

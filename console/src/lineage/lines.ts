@@ -3,7 +3,7 @@ import type { Id, LineageEdge } from "../api/answers";
 import type { Box } from "./boxes";
 import type { ColumnFlow, Lit } from "./columns";
 import { type Graph, keyOf } from "./graph";
-import type { Places, Point } from "./layout";
+import { type Places, type Point, type Ways, wayOf } from "./layout";
 
 export interface Line {
   key: string;
@@ -22,13 +22,14 @@ const MOST_THREADS = 400;
 export function linesOf(
   graph: Graph,
   places: Places,
+  ways: Ways,
   boxes: ReadonlyMap<Id, Box>,
   flows: readonly ColumnFlow[],
   lit: Lit,
 ): Line[] {
   const lines: Line[] = [];
   for (const edge of graph.edges.values()) {
-    const path = pathOf(edge, places, boxes);
+    const path = pathOf(edge, places, ways, boxes);
     if (path === null) continue;
     const kind = edge.type === "CONTROL_FLOW" ? "control" : edge.type === "LOGICAL_PHYSICAL" ? "physical" : "data";
     const key = keyOf(edge);
@@ -39,7 +40,7 @@ export function linesOf(
   return lines;
 }
 
-function pathOf(edge: LineageEdge, places: Places, boxes: ReadonlyMap<Id, Box>): string | null {
+function pathOf(edge: LineageEdge, places: Places, ways: Ways, boxes: ReadonlyMap<Id, Box>): string | null {
   const [from, to] = [places.get(edge.source), places.get(edge.target)];
   const [fromBox, toBox] = [boxes.get(edge.source), boxes.get(edge.target)];
   if (!from || !to || !fromBox || !toBox) return null;
@@ -48,10 +49,15 @@ function pathOf(edge: LineageEdge, places: Places, boxes: ReadonlyMap<Id, Box>):
     return `M${x} ${from.y + fromBox.outerHeight} L${x} ${to.y}`;
   }
   const shift = edge.type === "CONTROL_FLOW" ? 5 : 0;
-  return curve(
-    { x: from.x + fromBox.width, y: from.y + fromBox.middle + shift },
-    { x: to.x, y: to.y + toBox.middle + shift },
-  );
+  const start = { x: from.x + fromBox.width, y: from.y + fromBox.middle + shift };
+  const stop = { x: to.x, y: to.y + toBox.middle + shift };
+  let path = "";
+  let at = start;
+  for (const { left, right, y } of ways.get(wayOf(edge.source, edge.target)) ?? []) {
+    path += `${curve(at, { x: left, y: y + shift })} L${right} ${y + shift} `;
+    at = { x: right, y: y + shift };
+  }
+  return path + curve(at, stop);
 }
 
 /** Columns into columns: those of the lit path, and faintly those between two open nodes. */

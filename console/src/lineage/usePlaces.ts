@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Id } from "../api/answers";
 import type { Box } from "./boxes";
-import { laidOut } from "./engine";
 import type { Graph } from "./graph";
-import { anchored, fromEngine, type Places, toEngine } from "./layout";
+import { lay } from "./layered/lay";
+import type { LaidOut } from "./layered/layered";
+import { arranged, type Places, toLayOut, type Ways } from "./layout";
 import { apart, placedBeside } from "./place";
 
 interface Arranged {
@@ -11,42 +12,58 @@ interface Arranged {
   tidied: number;
   /** Where everything belongs, before open columns push it. */
   homes: Places;
+  ways: Ways;
 }
+
+const NO_WAYS: Ways = new Map();
 
 /**
  * Where each node stands. A new question is laid out as a whole around the root, which stays where it
  * was; what is only added to an answer goes beside it, and nothing that is there moves.
  */
 export function usePlaces(graph: Graph | null, arrangement: string, boxes: ReadonlyMap<Id, Box>, tidied: number) {
-  const [arranged, setArranged] = useState<Arranged | null>(null);
+  const [state, setState] = useState<Arranged | null>(null);
   const [error, setError] = useState<Error | null>(null);
-  const latest = useRef({ boxes, arranged });
-  latest.current = { boxes, arranged };
+  const latest = useRef({ boxes, state });
+  latest.current = { boxes, state };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!graph) return;
-    const { boxes: sizes, arranged: before } = latest.current;
+    const { boxes: sizes, state: before } = latest.current;
     if (before?.arrangement === arrangement && before.tidied === tidied) {
-      setArranged({ ...before, homes: placedBeside(before.homes, graph, sizes) });
+      setState({ ...before, homes: placedBeside(before.homes, graph, sizes) });
       return;
     }
     let isWanted = true;
-    laidOut(toEngine(graph, sizes)).then(
-      (answer) => {
-        if (!isWanted) return;
-        const homes = anchored(fromEngine(graph, sizes, answer), graph.root, before?.homes.get(graph.root));
-        setArranged({ arrangement, tidied, homes });
-        setError(null);
-      },
-      (failure: unknown) => {
+    const given = toLayOut(graph, sizes);
+    const take = (laidOut: LaidOut) => {
+      if (!isWanted) return;
+      const { places, ways } = arranged(graph, sizes, given, laidOut, before?.homes.get(graph.root));
+      setState({ arrangement, tidied, homes: places, ways });
+      setError(null);
+    };
+    const answer = lay(given);
+    if (answer instanceof Promise) {
+      answer.then(take, (failure: unknown) => {
         if (isWanted) setError(failure instanceof Error ? failure : new Error(String(failure)));
-      },
-    );
+      });
+    } else take(answer);
     return () => {
       isWanted = false;
     };
   }, [graph, arrangement, tidied]);
 
-  const places = useMemo(() => (arranged ? apart(arranged.homes, boxes) : null), [arranged, boxes]);
-  return { places, arrangement: arranged?.arrangement ?? "", error };
+  const places = useMemo(() => (state ? apart(state.homes, boxes) : null), [state, boxes]);
+  // A line keeps its way around other nodes as long as both its ends stand where they belong.
+  const ways = useMemo(() => {
+    if (!state || !places) return NO_WAYS;
+    const isHome = (id: string) => places.get(id)?.y === state.homes.get(id)?.y;
+    return new Map(
+      [...state.ways].filter(([way]) => {
+        const [source = "", target = ""] = way.split(">");
+        return isHome(source) && isHome(target);
+      }),
+    );
+  }, [state, places]);
+  return { places, ways, arrangement: state?.arrangement ?? "", error };
 }

@@ -14,7 +14,7 @@ const places = new Map([
 ]);
 
 test("a name is text in the drawing, never markup", () => {
-  const { text } = svg(graph, places, boxes, new Map());
+  const { text } = svg(graph, places, new Map(), boxes, new Map());
   expect(text).not.toContain("<script");
   expect(text).toContain("&#60;script&#62;");
 });

@@ -6,7 +6,7 @@ import { counted } from "../../words/numbers";
 import { type Box, LINE, linesOf as linesBelow, type OpenColumns } from "../boxes";
 import { NOTHING_LIT } from "../columns";
 import { type Graph, isOperation } from "../graph";
-import type { Places } from "../layout";
+import type { Places, Ways } from "../layout";
 import { linesOf } from "../lines";
 import { titleOf } from "../say";
 import { bounds } from "../sight";
@@ -29,11 +29,11 @@ const STROKES: Record<string, string> = {
   thread: 'stroke-width="1"',
 };
 
-export function svg(graph: Graph, places: Places, boxes: ReadonlyMap<Id, Box>, open: OpenColumns): Drawn {
+export function svg(graph: Graph, places: Places, ways: Ways, boxes: ReadonlyMap<Id, Box>, open: OpenColumns): Drawn {
   const { left, top, width, height } = bounds(places, boxes);
   const [wide, high] = [Math.ceil(width + 2 * MARGIN), Math.ceil(height + 2 * MARGIN)];
   const parts: string[] = [];
-  for (const line of linesOf(graph, places, boxes, [], NOTHING_LIT)) {
+  for (const line of linesOf(graph, places, ways, boxes, [], NOTHING_LIT)) {
     const colour = line.kind === "physical" ? KINDS.directory : line.kind === "control" ? INK.quiet : INK.line;
     const arrow = line.kind === "physical" ? "" : ' marker-end="url(#arrow)"';
     parts.push(`<path d="${line.path}" fill="none" stroke="${colour}" ${STROKES[line.kind]}${arrow}/>`);
