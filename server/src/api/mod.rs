@@ -70,8 +70,7 @@ pub fn router(server: Arc<Server>) -> Router {
     let description = Arc::new(description);
     let router = router
         .route("/api/openapi.json", get(move || async move { Json(description.as_ref().clone()) }))
-        .merge(crate::page::routes())
-        .fallback(no_such_path)
+        .fallback(crate::console::fallback)
         .method_not_allowed_fallback(wrong_method);
     router
         .layer(from_fn_with_state(Arc::clone(&server), count))
@@ -143,11 +142,6 @@ pub(crate) async fn blocking<T: Send + 'static>(
             Err(ApiError::internal())
         }
     }
-}
-
-async fn no_such_path() -> ApiError {
-    ApiError::new(StatusCode::NOT_FOUND, "there is nothing at this address")
-        .hint("the addresses are listed at /api/openapi.json")
 }
 
 async fn wrong_method() -> ApiError {

@@ -237,18 +237,6 @@ async fn a_proxy_in_front_is_let_in_once_it_is_configured() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_page_never_sets_markup() {
-    let house = House::with_metastore(&[]).await;
-    let page = reqwest::get(house.url("/")).await.unwrap();
-    let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
-    assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
-    let script = reqwest::get(house.url("/page.js")).await.unwrap().text().await.unwrap();
-    for forbidden in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
-        assert!(!script.contains(forbidden), "{forbidden}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn the_state_is_told() {
     let house = House::with_metastore(&[database("db"), table("db", "a")]).await;
     house
