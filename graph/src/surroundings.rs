@@ -83,7 +83,7 @@ fn neighbours(
     let mut folded: Vec<EntityId> = Vec::new();
     let mut ends = terrain.far_ends(vertex, side)?;
     loop {
-        for (far, standing) in ends {
+        for (far, standing) in ends.drain(..) {
             if !met.insert(far) {
                 continue;
             }
@@ -102,12 +102,11 @@ fn neighbours(
         if !behind_folded.far_ends.contains_key(&next) {
             if behind_folded.far_ends.len() >= LOOK_LIMIT {
                 behind_folded.cut = true;
-                ends = Vec::new();
                 continue;
             }
             let behind = terrain.far_ends(next, side)?;
             behind_folded.far_ends.insert(next, behind);
         }
-        ends = behind_folded.far_ends[&next].clone();
+        ends.clone_from(&behind_folded.far_ends[&next]);
     }
 }

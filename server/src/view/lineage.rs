@@ -103,6 +103,7 @@ pub struct LineageNode {
 /// That data flows, that rows are decided upon, or that two nodes hold the same data.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::option_option, reason = "a flow has no such field; a path's is null where nobody says a location")]
 pub struct LineageEdge {
     /// The id of a node; of a table, where it holds the same data as a path.
     #[schema(value_type = String)]

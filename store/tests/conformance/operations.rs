@@ -228,8 +228,8 @@ pub(crate) fn a_graph_is_built_of_what_was_told(store: &dyn Store) {
         whole_graph(store).names.into_iter().find(|name| name.address == address).unwrap().name
     };
     let (input, output) = (numbered("db.in"), numbered("db.out"));
-    let named = store.names(&viewer, &[input, output, input]).unwrap();
-    assert_eq!(named, [(name("db.in"), Some(id("in"))), (name("db.out"), None), (name("db.in"), Some(id("in")))]);
+    let answered = store.names(&viewer, &[input, output, input]).unwrap();
+    assert_eq!(answered, [(name("db.in"), Some(id("in"))), (name("db.out"), None), (name("db.in"), Some(id("in")))]);
 
     let used = |name, usage: &Usage| FlowUse {
         name,
