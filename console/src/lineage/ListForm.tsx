@@ -7,6 +7,7 @@ import { exactly } from "../words/when";
 import { useStage } from "./context";
 import { type Graph, keyOf } from "./graph";
 import { kindOfEdge } from "./say";
+import "./list.css";
 
 const ROW_PX = 46;
 
