@@ -7,6 +7,8 @@ import type { Chains } from "./chains";
 const LINE_TO_LINE = 8;
 const LINE_TO_NODE = 2;
 const NODE_TO_NODE = 1;
+/** Of two nodes that are tied to nothing else on these sides. */
+const NODE_TO_ITS_ONLY = 6;
 const AROUND_LINES = 0.5;
 
 function roundsFor(items: number): number {
@@ -90,6 +92,12 @@ function settle(
   }
 }
 
+function betweenNodes(a: number, b: number, chains: Chains): number {
+  const [left, right] = (chains.layer[a] ?? 0) < (chains.layer[b] ?? 0) ? [a, b] : [b, a];
+  const areAlone = chains.to[left]?.length === 1 && chains.from[right]?.length === 1;
+  return areAlone ? NODE_TO_ITS_ONLY : NODE_TO_NODE;
+}
+
 /** Where an item would stand best, and how much that counts. */
 function wanted(item: number, chains: Chains, tops: readonly number[], sides: readonly (readonly number[])[][]) {
   const own = chains.items[item];
@@ -98,7 +106,7 @@ function wanted(item: number, chains: Chains, tops: readonly number[], sides: re
     for (const other of ties[item] ?? []) {
       const there = chains.items[other];
       const lines = Number(own?.isLine ?? false) + Number(there?.isLine ?? false);
-      const counts = lines === 2 ? LINE_TO_LINE : lines === 1 ? LINE_TO_NODE : NODE_TO_NODE;
+      const counts = lines === 2 ? LINE_TO_LINE : lines === 1 ? LINE_TO_NODE : betweenNodes(item, other, chains);
       sum += counts * ((tops[other] ?? 0) + (there?.middle ?? 0));
       weight += counts;
     }
