@@ -1,12 +1,20 @@
 // Every page, on a large screen and a small one, light and dark: no rule of accessibility is broken,
 // nothing is wider than the screen. A picture of each is kept in test-results/pages.
-import { mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
 import { EVERYTHING } from "./support/graph";
 import { expect, test } from "./support/test";
 
 const PICTURES = join(import.meta.dirname, "../test-results/pages");
+/** Those that docs/console.md shows. */
+const SHOWN = new Set([
+  "lineage-1440-light.png",
+  "lineage-1440-dark.png",
+  "lineage-390-light.png",
+  "extractors-390-light.png",
+]);
+const SHOWN_IN = join(import.meta.dirname, "../../docs/console");
 const PAGES = {
   overview: "/",
   search: "/search?query=sample",
@@ -41,7 +49,10 @@ for (const { width, height, scheme } of SCREENS) {
         await page.waitForLoadState("networkidle");
         await expect(page.getByText("Reading")).toHaveCount(0);
         mkdirSync(PICTURES, { recursive: true });
-        await page.screenshot({ path: join(PICTURES, `${name}-${width}-${scheme}.png`) });
+        const picture = `${name}-${width}-${scheme}.png`;
+        await page.screenshot({ path: join(PICTURES, picture) });
+        if (process.env.SEXTANT_WRITE_PICTURES && SHOWN.has(picture))
+          copyFileSync(join(PICTURES, picture), join(SHOWN_IN, picture));
         // Scripts of the page itself are bound by the policy; this one comes from outside of it.
         await page.evaluate(axe.source);
         const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());

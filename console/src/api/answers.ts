@@ -120,6 +120,22 @@ export interface Execution extends Thing {
   evidence: { host: string; file: string; offset: number } | null;
 }
 
+export interface Usages extends Part<Usage> {
+  total: number;
+}
+
+/** What became of a thing. */
+export interface History {
+  lives: {
+    number: number;
+    created: Time | null;
+    firstSeen: Time;
+    lastSeen: Time | null;
+    over: Time | null;
+  }[];
+  names: { qualifiedName: string; present: boolean }[];
+}
+
 export interface Part<T> {
   results: T[];
   next: number | null;

@@ -5,6 +5,7 @@ import type {
   Execution,
   Extractor,
   Found,
+  History,
   LineageAnswer,
   Part,
   PushExtractor,
@@ -12,9 +13,15 @@ import type {
   Run,
   Status,
   Thing,
+  Usages,
   WholeThing,
 } from "./answers";
-import { ask, type Parameters, segment } from "./ask";
+import { ask, segment } from "./ask";
+import type { paths } from "./schema.gen";
+
+/** What may be asked, as the server's own description has it. */
+type LineageParameters = NonNullable<paths["/api/v1/lineage/{name}"]["get"]["parameters"]["query"]>;
+type SearchParameters = NonNullable<paths["/api/v1/search"]["get"]["parameters"]["query"]>;
 
 const LIVE_MS = 5_000;
 const FRESH_MS = 30_000;
@@ -47,6 +54,22 @@ export const thing = (name: string) =>
     staleTime: FRESH_MS,
   });
 
+export const usages = (name: string) =>
+  infiniteQueryOptions({
+    queryKey: ["usages", name],
+    queryFn: ({ pageParam }) => ask<Usages>(`entities/${segment(name)}/usages`, { limit: 100, skip: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: (page) => page.next,
+    staleTime: FRESH_MS,
+  });
+
+export const history = (name: string) =>
+  queryOptions({
+    queryKey: ["history", name],
+    queryFn: () => ask<History>(`entities/${segment(name)}/history`),
+    staleTime: FRESH_MS,
+  });
+
 export const children = (name: string) =>
   queryOptions({
     queryKey: ["children", name],
@@ -68,12 +91,14 @@ export const latestOperations = (limit: number) =>
     refetchInterval: 2 * LIVE_MS,
   });
 
-export const lineage = (name: string, parameters: Parameters) =>
+export const lineage = (name: string, parameters: LineageParameters) =>
   queryOptions({
     queryKey: ["lineage", name, parameters],
     queryFn: ({ signal }) => ask<LineageAnswer>(`lineage/${segment(name)}`, parameters, { signal }),
     staleTime: FRESH_MS,
   });
+
+const searching = (parameters: SearchParameters) => parameters;
 
 export const search = (query: string, sort: string) =>
   infiniteQueryOptions({
@@ -81,7 +106,12 @@ export const search = (query: string, sort: string) =>
     queryFn: ({ pageParam, signal }) =>
       ask<Found>(
         "search",
-        { query, sort, facets: pageParam === "", limit: RESULTS_PER_PAGE, cursor: pageParam || undefined },
+        searching({
+          query,
+          sort,
+          limit: RESULTS_PER_PAGE,
+          ...(pageParam === "" ? { facets: "true" } : { cursor: pageParam }),
+        }),
         { signal },
       ),
     initialPageParam: "",
@@ -93,7 +123,7 @@ export const search = (query: string, sort: string) =>
 export const values = (field: string, query: string) =>
   queryOptions({
     queryKey: ["values", field, query],
-    queryFn: ({ signal }) => ask<Found>("search", { query, facets: field, limit: 0 }, { signal }),
+    queryFn: ({ signal }) => ask<Found>("search", searching({ query, facets: field, limit: 0 }), { signal }),
     staleTime: FRESH_MS,
     retry: false,
   });

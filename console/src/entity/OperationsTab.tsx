@@ -1,10 +1,10 @@
-import { useQueries } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Usage, WholeThing } from "../api/answers";
-import { executions } from "../api/queries";
+import { executions, usages as usagesOf } from "../api/queries";
 import { User } from "../operations/User";
 import { NameLink } from "../parts/Name";
-import { Empty } from "../parts/States";
+import { Empty, Failed, Loading } from "../parts/States";
 import { When } from "../parts/When";
 import { sourceWord } from "../words/kinds";
 import { grouped } from "../words/numbers";
@@ -19,10 +19,14 @@ const CHARTED = 20;
 /** Every statement that reads or writes a thing, a plain SELECT too. */
 export function OperationsTab({ thing }: { thing: WholeThing }) {
   const [role, setRole] = useState<Role>("all");
-  const usages = thing.usedBy ?? [];
+  const used = useInfiniteQuery(usagesOf(thing.id));
+  const usages = used.data?.pages.flatMap((page) => page.results) ?? [];
+  const total = used.data?.pages[0]?.total ?? 0;
   const charted = [...new Set(usages.map((usage) => usage.operation))].slice(0, CHARTED);
   const runs = useQueries({ queries: charted.map((operation) => executions(operation)) });
   const shown = usages.filter((usage) => isOf(usage, role, usages));
+  if (used.error) return <Failed error={used.error} retry={used.refetch} />;
+  if (!used.data) return <Loading what="the statements" />;
   if (usages.length === 0) {
     return (
       <Empty>
@@ -91,9 +95,17 @@ export function OperationsTab({ thing }: { thing: WholeThing }) {
         </tbody>
       </table>
       {shown.length === 0 && <Empty>None of them is of this kind.</Empty>}
-      {(thing.usedByTotal ?? 0) > usages.length && (
+      {used.hasNextPage && (
         <p className="quiet">
-          The {usages.length} that ran last, of {grouped(thing.usedByTotal ?? 0)}.
+          The {grouped(usages.length)} that ran last, of {grouped(total)}.{" "}
+          <button
+            type="button"
+            className="button"
+            disabled={used.isFetchingNextPage}
+            onClick={() => used.fetchNextPage()}
+          >
+            Show more
+          </button>
         </p>
       )}
     </>

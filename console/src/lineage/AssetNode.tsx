@@ -10,6 +10,7 @@ import { type Column, FILTER_FROM, rowsShown } from "./columns";
 import { useStage } from "./context";
 import { useIsFar } from "./far";
 import { MoreButtons } from "./MoreButtons";
+import { titleOf } from "./say";
 
 export interface NodeData extends Record<string, unknown> {
   node: LineageNode;
@@ -39,7 +40,7 @@ export const AssetNode = memo(({ data: { node, box, columns, filter } }: NodePro
         <Handle type="target" position={Position.Left} isConnectable={false} />
         <Handle type="source" position={Position.Right} isConnectable={false} />
         <div className={classes.join(" ")} style={{ height: box.height }}>
-          <div className="node-far" />
+          <div className="node-far unseen">{titleOf(node)}</div>
         </div>
       </>
     );

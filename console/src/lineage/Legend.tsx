@@ -2,6 +2,7 @@ import { counted } from "../words/numbers";
 import { assets, type Graph } from "./graph";
 import { sayExtent } from "./say";
 import { LIMITS, type View } from "./view";
+import "./legend.css";
 
 interface Props {
   graph: Graph;

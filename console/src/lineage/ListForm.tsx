@@ -5,8 +5,9 @@ import { NameLink } from "../parts/Name";
 import { counted } from "../words/numbers";
 import { exactly } from "../words/when";
 import { useStage } from "./context";
-import { type Graph, keyOf } from "./graph";
+import { type Graph, isOperation, keyOf } from "./graph";
 import { kindOfEdge } from "./say";
+import "./list.css";
 
 const ROW_PX = 46;
 
@@ -77,8 +78,12 @@ function Cells({ edge, graph, onSelect }: { edge: LineageEdge; graph: Graph; onS
   const [source, target] = [graph.nodes.get(edge.source), graph.nodes.get(edge.target)];
   return (
     <>
-      <span role="cell">{source && <NameLink thing={source} tab="lineage" longest={60} />}</span>
-      <span role="cell">{target && <NameLink thing={target} tab="lineage" longest={60} />}</span>
+      <span role="cell" className={isOperation(source) ? "code" : ""}>
+        {source && <NameLink thing={source} tab="lineage" longest={60} />}
+      </span>
+      <span role="cell" className={isOperation(target) ? "code" : ""}>
+        {target && <NameLink thing={target} tab="lineage" longest={60} />}
+      </span>
       <span role="cell">{kindOfEdge(edge)}</span>
       <span role="cell">
         <button type="button" className="link-button" onClick={onSelect}>

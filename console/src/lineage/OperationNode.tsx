@@ -27,7 +27,7 @@ export const OperationNode = memo(({ data: { node, box } }: NodeProps<OperationN
         <Handle type="target" position={Position.Left} isConnectable={false} />
         <Handle type="source" position={Position.Right} isConnectable={false} />
         <div className={classes.join(" ")} style={{ height: box.height }}>
-          <div className="node-far" />
+          <div className="node-far unseen">{titleOf(node)}</div>
         </div>
       </>
     );

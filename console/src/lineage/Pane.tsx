@@ -8,6 +8,7 @@ import { useStage } from "./context";
 import { EdgePane } from "./EdgePane";
 import { type Graph, isOperation } from "./graph";
 import { OperationPane } from "./OperationPane";
+import "./pane.css";
 
 interface Props {
   graph: Graph;

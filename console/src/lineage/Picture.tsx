@@ -9,15 +9,20 @@ import { Arrows, FlowLine, type FlowLineType } from "./FlowLine";
 import { type Graph, isOperation } from "./graph";
 import type { Places, Ways } from "./layout";
 import { linesOf } from "./lines";
+import { ManyLines } from "./ManyLines";
 import { OperationNode, type OperationNodeType } from "./OperationNode";
 import { beginning, lookedAt, type Sight, sightOf } from "./sight";
 import "@xyflow/react/dist/base.css";
+import "./picture.css";
+import "./nodes.css";
 
 const NODE_TYPES = { asset: AssetNode, operation: OperationNode };
 const EDGE_TYPES = { flow: FlowLine };
 const LEAST_ZOOM = 0.04;
 const MOST_ZOOM = 2;
 const MINIMAP_FROM = 12;
+/** With more lines than this, they are drawn together, which moves smoothly; the list tells them apart. */
+const MOST_SINGLE_LINES = 600;
 
 interface Props {
   graph: Graph;
@@ -80,20 +85,24 @@ export function Picture({
     return made;
   }, [graph, places, boxes, open]);
 
-  const edges = useMemo(
-    () =>
-      linesOf(graph, places, ways, boxes, flows, lit).map(
-        (line): FlowLineType => ({
-          id: line.key,
-          type: "flow",
-          source: line.source,
-          target: line.target,
-          zIndex: line.isLit ? 2 : 0,
-          data: { line },
-        }),
-      ),
+  const lines = useMemo(
+    () => linesOf(graph, places, ways, boxes, flows, lit),
     [graph, places, ways, boxes, flows, lit],
   );
+  const areMany = lines.length > MOST_SINGLE_LINES;
+  const edges = useMemo(() => {
+    const single = areMany ? lines.filter((line) => line.isLit) : lines;
+    return single.map(
+      (line): FlowLineType => ({
+        id: line.key,
+        type: "flow",
+        source: line.source,
+        target: line.target,
+        zIndex: line.isLit ? 2 : 0,
+        data: { line },
+      }),
+    );
+  }, [lines, areMany]);
 
   // What is seen at first: what the address says, or all of it, or the root if all would be too small
   // to read. Another question is seen as a whole again unless the reader looked around.
@@ -141,6 +150,7 @@ export function Picture({
           if (event && at) onLook(sightOf(viewport, at, sizeOf(stage.current)));
         }}
       >
+        {areMany && <ManyLines lines={lines} />}
         <Background variant={BackgroundVariant.Dots} gap={22} size={1} />
         {graph.nodes.size >= MINIMAP_FROM && (
           <MiniMap

@@ -13,7 +13,7 @@ test("answers are put together, each node and edge once", () => {
   expect(graph.into.get("a")?.map(keyOf)).toEqual(["z>a:DATA_FLOW:observed"]);
 });
 
-test("how many are not shown is told by the answer to that very question", () => {
+test("how many are not shown is told by the answer that shows the most, on the side it was asked for", () => {
   const first = answer([node("a", { moreUpstream: 5, moreDownstream: 3 })], []);
   const later = answer([node("a", { moreUpstream: 0, moreDownstream: 0 })], [], { root: "a" });
   const graph = merged(first, [{ expansion: upstreamOf("a"), answer: later }]);

@@ -35,7 +35,7 @@ export function merged(first: LineageAnswer, later: readonly Expanded[]): Graph 
   for (const node of first.nodes) nodes.set(node.id, node);
   for (const edge of first.edges) edges.set(keyOf(edge), edge);
   for (const { answer, expansion } of later) {
-    for (const node of answer.nodes) nodes.set(node.id, joined(nodes.get(node.id), node, expansion, answer.root));
+    for (const node of answer.nodes) nodes.set(node.id, joined(nodes.get(node.id), node, expansion));
     for (const edge of answer.edges) edges.set(keyOf(edge), wider(edges.get(keyOf(edge)), edge));
   }
   const into = new Map<Id, LineageEdge[]>();
@@ -58,18 +58,15 @@ export function merged(first: LineageAnswer, later: readonly Expanded[]): Graph 
 }
 
 /**
- * How many neighbours are not shown is counted for each answer by itself. Of a node that was asked
- * for its neighbours, that answer is right; of others, what any answer counted is an upper bound.
+ * How many neighbours are not shown is counted for each answer by itself, and only on the side that
+ * was asked for. What is shown of all answers is at least what each shows, so the least count is right.
  */
-function joined(known: LineageNode | undefined, node: LineageNode, { side }: Expansion, asked: Id): LineageNode {
+function joined(known: LineageNode | undefined, node: LineageNode, { side }: Expansion): LineageNode {
   if (!known) return node;
-  const isAsked = node.id === asked;
-  const more = (which: "moreUpstream" | "moreDownstream", whichSide: string) =>
-    isAsked && side === whichSide ? node[which] : known[which];
+  const which = side === "upstream" ? "moreUpstream" : "moreDownstream";
   return {
     ...known,
-    moreUpstream: more("moreUpstream", "upstream"),
-    moreDownstream: more("moreDownstream", "downstream"),
+    [which]: Math.min(known[which], node[which]),
     unlinkedInputs: Math.max(known.unlinkedInputs, node.unlinkedInputs),
     unlinkedOutputs: Math.max(known.unlinkedOutputs, node.unlinkedOutputs),
   };

@@ -8,6 +8,7 @@ export function grouped(number: number): string {
 }
 
 export function plural(word: string): string {
+  if (word === "life") return "lives";
   return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : /(s|ch|x)$/.test(word) ? `${word}es` : `${word}s`;
 }
 

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sextant_model::operation::Usage;
-use sextant_model::{EntityId, EntityType, NameKey, NameKind, Viewer};
+use sextant_model::{Entity, EntityId, EntityType, NameKey, NameKind, Viewer};
 use utoipa::IntoParams;
 
 use super::parameters::{Parameters, number_within};
@@ -26,10 +26,10 @@ const LISTED_OPERATIONS: usize = 20;
 #[into_params(parameter_in = Query)]
 pub(super) struct NameParameters {
     /// Only in this cluster.
-    cluster: Option<String>,
+    pub(super) cluster: Option<String>,
     /// Only of this type (TABLE, VIEW, FIELD, DIRECTORY, ...).
     #[serde(rename = "type")]
-    entity_type: Option<String>,
+    pub(super) entity_type: Option<String>,
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -129,12 +129,7 @@ fn shown(server: &Server, resolved: Resolved) -> Result<Object, ApiError> {
             } else {
                 server.physical(&viewer).put_location(&mut object, &entity)?;
             }
-            let asset = match entity.entity_type {
-                EntityType::Field | EntityType::Partition => entity.parent.unwrap_or(entity.id),
-                _ => entity.id,
-            };
-            let names: Vec<NameKey> = facts.names_of(&viewer, &[asset])?.into_iter().map(|(_, name)| name).collect();
-            put_users(server, &mut object, &names)?;
+            put_users(server, &mut object, &used_names(server, &entity)?)?;
             Ok(object)
         }
         Resolved::Operation(id) => {
@@ -170,39 +165,53 @@ fn gone() -> ApiError {
     ApiError::new(StatusCode::NOT_FOUND, "it is not there any more")
 }
 
+/// The names by which operations use an entity: a column or partition is used with its table.
+fn used_names(server: &Server, entity: &Entity) -> Result<Vec<NameKey>, ApiError> {
+    let asset = match entity.entity_type {
+        EntityType::Field | EntityType::Partition => entity.parent.unwrap_or(entity.id),
+        _ => entity.id,
+    };
+    Ok(server.facts().names_of(&Viewer::all(), &[asset])?.into_iter().map(|(_, name)| name).collect())
+}
+
 /// Adds which operations use the names, the last ones first.
 fn put_users(server: &Server, object: &mut Object, names: &[NameKey]) -> Result<(), ApiError> {
+    let (total, users) = users(server, names, 0, LISTED_OPERATIONS)?;
+    object.insert("usedByTotal".to_owned(), total.into());
+    object.insert("usedBy".to_owned(), users.into_iter().map(Value::Object).collect::<Vec<_>>().into());
+    Ok(())
+}
+
+/// How many uses of the names there are, and a part of them, the last ones first.
+fn users(server: &Server, names: &[NameKey], skip: usize, limit: usize) -> Result<(usize, Vec<Object>), ApiError> {
     let viewer = Viewer::all();
     let mut usages = server.facts().usages_of_names(&viewer, names)?;
     usages.sort_by_key(|usage| (std::cmp::Reverse(usage.seen.last), usage.operation, usage.role));
     usages.dedup_by_key(|usage| (usage.operation, usage.role));
-    object.insert("usedByTotal".to_owned(), usages.len().into());
-    usages.truncate(LISTED_OPERATIONS);
+    let total = usages.len();
+    let usages: Vec<Usage> = usages.into_iter().skip(skip).take(limit).collect();
     let ids: Vec<EntityId> = usages.iter().map(|usage| usage.operation).collect();
     let operations = server.facts().operations(&viewer, &ids)?;
-    let used_by: Vec<Value> = usages
+    let users = usages
         .iter()
         .filter_map(|usage| {
             let summary = operations.iter().find(|summary| summary.operation.id == usage.operation)?;
             Some(used_by(usage, &view::operation::operation(summary)))
         })
         .collect();
-    object.insert("usedBy".to_owned(), used_by.into());
-    Ok(())
+    Ok((total, users))
 }
 
-fn used_by(usage: &Usage, operation: &Object) -> Value {
-    json!({
-        "operation": usage.operation,
-        "role": usage.role,
-        "operationType": operation.get("operationType"),
-        "sourceType": operation.get("sourceType"),
-        "queryText": operation.get("queryText"),
-        "principal": operation.get("principal"),
-        "userIsService": operation.get("userIsService"),
-        "firstSeen": usage.seen.first,
-        "lastSeen": usage.seen.last,
-    })
+fn used_by(usage: &Usage, operation: &Object) -> Object {
+    let mut shown = Object::new();
+    shown.insert("operation".to_owned(), json!(usage.operation));
+    shown.insert("role".to_owned(), json!(usage.role));
+    for key in ["operationType", "sourceType", "queryText", "principal", "userIsService"] {
+        shown.insert(key.to_owned(), operation.get(key).cloned().unwrap_or_default());
+    }
+    shown.insert("firstSeen".to_owned(), json!(usage.seen.first));
+    shown.insert("lastSeen".to_owned(), json!(usage.seen.last));
+    shown
 }
 
 /// Which part of a list.
@@ -236,6 +245,38 @@ impl PartParameters {
         let next = more.then_some(self.skip + self.limit);
         Json(json!({ "results": results, "next": next }))
     }
+}
+
+/// Which operations read or write an entity, or a name that no source has shown, the last ones first.
+#[utoipa::path(
+    get,
+    path = "/api/v1/entities/{name}/usages",
+    tag = "read",
+    params(("name" = String, Path, description = "an id or a name"), PartParameters),
+    responses((
+        status = 200,
+        description = "`{results: [{operation, role, queryText, principal, firstSeen, lastSeen, …}], next, total}`",
+        body = Value
+    ))
+)]
+pub(super) async fn usages(
+    State(server): Shared,
+    Path(name): Path<String>,
+    Parameters(part): Parameters<PartParameters>,
+) -> Result<Json<Value>, ApiError> {
+    part.check()?;
+    blocking(&server, move |server| {
+        let names = match find(server, &name, part.cluster.as_deref(), None)? {
+            Resolved::Entity(entity) => used_names(server, &entity)?,
+            Resolved::Unlinked(name) => vec![name],
+            _ => Vec::new(),
+        };
+        let (total, results) = users(server, &names, part.skip as usize, part.limit as usize + 1)?;
+        let Json(mut shown) = part.part(results);
+        shown["total"] = total.into();
+        Ok(Json(shown))
+    })
+    .await
 }
 
 /// The parts of an entity: a database's tables, a table's columns and partitions.

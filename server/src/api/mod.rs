@@ -13,6 +13,7 @@ mod entities;
 mod error;
 mod extractors;
 mod guard;
+mod history;
 mod index;
 mod intake;
 mod lineage;
@@ -96,6 +97,8 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(entities::entity))
         .routes(routes!(entities::children))
         .routes(routes!(entities::executions))
+        .routes(routes!(entities::usages))
+        .routes(routes!(history::history))
         .routes(routes!(lineage::lineage_by_parameter))
         .routes(routes!(lineage::lineage))
         .routes(routes!(paths::paths))

@@ -33,6 +33,14 @@ async fn a_table_is_found_with_its_properties_and_users() {
     assert_eq!(by_name["usedBy"][0]["principal"], "hive");
     assert_eq!(by_name["usedBy"][0]["userIsService"], true);
 
+    let usages = house.answer("/api/v1/entities/db.a/usages?limit=1").await;
+    assert_eq!((&usages["total"], &usages["next"]), (&json!(1), &Value::Null));
+    assert_eq!(usages["results"], by_name["usedBy"]);
+    let history = house.answer("/api/v1/entities/db.a/history").await;
+    assert_eq!(history["lives"][0]["number"], 1);
+    assert_eq!(history["lives"][0]["over"], Value::Null);
+    assert_eq!(history["names"], json!([{"qualifiedName": "db.a", "present": true}]));
+
     let columns = house.answer("/api/v1/entities/db.a/children?limit=1").await;
     assert_eq!(names(&columns, "results"), ["db.a.id"]);
     assert_eq!(columns["next"], 1);

@@ -7,6 +7,8 @@ import type { Chains } from "./chains";
 const LINE_TO_LINE = 8;
 const LINE_TO_NODE = 2;
 const NODE_TO_NODE = 1;
+/** Of two nodes that are tied to nothing else on these sides. */
+const NODE_TO_ITS_ONLY = 6;
 const AROUND_LINES = 0.5;
 
 function roundsFor(items: number): number {
@@ -20,13 +22,46 @@ export function heights(chains: Chains, order: readonly (readonly number[])[], b
   for (const members of order) stack(members, chains, between, tops);
   const rounds = roundsFor(chains.items.length);
   for (let round = 0; round < rounds; round += 1) {
-    // In the end both sides count, so that a node stands between what it comes from and goes to.
-    const isLast = round >= rounds - 4;
-    const sides = isLast ? [chains.from, chains.to] : round % 2 === 0 ? [chains.from] : [chains.to];
+    // First one side after the other, which orders from afar; then both count, so that a node stands
+    // between what it comes from and goes to.
+    const doBothCount = round >= rounds / 2;
+    const sides = doBothCount ? [chains.from, chains.to] : round % 2 === 0 ? [chains.from] : [chains.to];
     const layers = round % 2 === 0 ? order : order.toReversed();
-    for (const members of layers) settle(members, chains, between, tops, sides);
+    const wish = (item: number) => wanted(item, chains, tops, sides);
+    for (const members of layers) settle(members, chains, between, tops, wish);
   }
+  straighten(chains, order, between, tops);
   return tops;
+}
+
+/** At last, whatever hangs on one thread is drawn to the thread's middle height, as far as there is room. */
+function straighten(chains: Chains, order: readonly (readonly number[])[], between: number, tops: number[]): void {
+  const middles = new Map<number, number>();
+  for (const members of order) {
+    for (const item of members) {
+      if (middles.has(item)) continue;
+      const thread = threadFrom(item, chains);
+      const sum = thread.reduce((all, other) => all + (tops[other] ?? 0) + (chains.items[other]?.middle ?? 0), 0);
+      for (const other of thread) middles.set(other, sum / thread.length);
+    }
+  }
+  for (const members of order) {
+    settle(members, chains, between, tops, (item) => ({
+      want: (middles.get(item) ?? 0) - (chains.items[item]?.middle ?? 0),
+      weight: 1,
+    }));
+  }
+}
+
+/** An item and what follows it, each tied to nothing else on that side. */
+function threadFrom(item: number, chains: Chains): number[] {
+  const thread = [item];
+  for (let last = item; ; ) {
+    const [next, ...others] = chains.to[last] ?? [];
+    if (next === undefined || others.length > 0 || chains.from[next]?.length !== 1) return thread;
+    thread.push(next);
+    last = next;
+  }
 }
 
 function gap(chains: Chains, above: number, below: number, between: number): number {
@@ -57,7 +92,7 @@ function settle(
   chains: Chains,
   between: number,
   tops: number[],
-  sides: readonly (readonly number[])[][],
+  wish: (item: number) => { want: number; weight: number },
 ): void {
   const offsets: number[] = [];
   const blocks: Block[] = [];
@@ -66,7 +101,7 @@ function settle(
     const above = members[place - 1];
     if (above !== undefined) offset += (chains.items[above]?.height ?? 0) + gap(chains, above, item, between);
     offsets.push(offset);
-    const { want, weight } = wanted(item, chains, tops, sides);
+    const { want, weight } = wish(item);
     blocks.push({ sum: (want - offset) * weight, weight, count: 1 });
     // Two blocks that would stand one over the other become one, at their common middle.
     for (
@@ -90,6 +125,12 @@ function settle(
   }
 }
 
+function betweenNodes(a: number, b: number, chains: Chains): number {
+  const [left, right] = (chains.layer[a] ?? 0) < (chains.layer[b] ?? 0) ? [a, b] : [b, a];
+  const areAlone = chains.to[left]?.length === 1 && chains.from[right]?.length === 1;
+  return areAlone ? NODE_TO_ITS_ONLY : NODE_TO_NODE;
+}
+
 /** Where an item would stand best, and how much that counts. */
 function wanted(item: number, chains: Chains, tops: readonly number[], sides: readonly (readonly number[])[][]) {
   const own = chains.items[item];
@@ -98,7 +139,7 @@ function wanted(item: number, chains: Chains, tops: readonly number[], sides: re
     for (const other of ties[item] ?? []) {
       const there = chains.items[other];
       const lines = Number(own?.isLine ?? false) + Number(there?.isLine ?? false);
-      const counts = lines === 2 ? LINE_TO_LINE : lines === 1 ? LINE_TO_NODE : NODE_TO_NODE;
+      const counts = lines === 2 ? LINE_TO_LINE : lines === 1 ? LINE_TO_NODE : betweenNodes(item, other, chains);
       sum += counts * ((tops[other] ?? 0) + (there?.middle ?? 0));
       weight += counts;
     }
