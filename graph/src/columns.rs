@@ -140,7 +140,7 @@ impl<'a> Columns<'a> {
         fresh: &mut HashMap<EntityId, ExpansionBuilder>,
     ) -> Vec<EntityId> {
         let mut met = Vec::new();
-        let Some(known) = self.tables.ground.known_operation(operation).cloned() else {
+        let Some(known) = self.tables.ground.known_operation(operation) else {
             return met;
         };
         for variant in variants {
@@ -186,7 +186,7 @@ impl<'a> Columns<'a> {
                         };
                         let together = meetings
                             .entry(names)
-                            .or_insert_with(|| self.tables.ground.meetings(&known, names.0, names.1));
+                            .or_insert_with(|| self.tables.ground.meetings(&known, names.0, names.1).collect());
                         for judged in together {
                             let first = judged.meeting.first.max(variant.seen.first);
                             let last = judged.meeting.last.min(variant.seen.last);
@@ -281,7 +281,7 @@ impl Terrain for Columns<'_> {
         }
         let mut met = Vec::new();
         for operation in operations {
-            let variants = self.hyperedges.of(&mut self.tables.ground, operation)?;
+            let variants = self.hyperedges.of(&self.tables.ground, operation)?;
             self.resolve_nested(&variants)?;
             met.extend(self.add_flows(operation, &variants, side, &mut fresh));
         }
@@ -297,6 +297,12 @@ impl Terrain for Columns<'_> {
 
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion> {
         self.expansions.get(&(vertex, side))
+    }
+
+    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError> {
+        self.expand(&[vertex], side)?;
+        let ends = self.expansion(vertex, side).map(|expansion| expansion.far_ends(side)).unwrap_or_default();
+        Ok(ends.into_iter().map(|far| (far, self.standing(far))).collect())
     }
 
     /// A column lies where its table does: the walk stays with columns.

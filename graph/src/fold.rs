@@ -42,18 +42,16 @@ impl Hop {
 /// The links that the walk crossed, each once, between vertices that are shown or folded.
 pub(crate) fn crossed_links(terrain: &impl Terrain, reached: &Reached) -> Vec<Link> {
     let known = |vertex: EntityId| reached.shows(vertex) || reached.folds(vertex);
-    let mut links: BTreeMap<Hop, Link> = BTreeMap::new();
+    let mut links: Vec<Link> = Vec::new();
     for side in [Side::Upstream, Side::Downstream] {
         for &vertex in &reached.crossed[side.index()] {
-            let Some(expansion) = terrain.expansion(vertex, side) else {
-                continue;
-            };
-            for link in expansion.links.iter().filter(|link| known(link.source) && known(link.target)) {
-                links.insert(Hop::of(link), *link);
-            }
+            let found = terrain.expansion(vertex, side).into_iter().flat_map(|expansion| &expansion.links);
+            links.extend(found.filter(|link| known(link.source) && known(link.target)));
         }
     }
-    links.into_values().collect()
+    links.sort_unstable_by_key(Hop::of);
+    links.dedup_by_key(|link| Hop::of(link));
+    links
 }
 
 /// The edges when operations are not nodes, by source, target and kind.

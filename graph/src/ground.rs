@@ -5,7 +5,7 @@
 //! does not know (nothing uses them) are strangers: they have no neighbours.
 
 use std::cmp::Reverse;
-use std::rc::Rc;
+use std::collections::HashMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sextant_model::operation::Role;
@@ -31,8 +31,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) options: &'a Options,
     /// The vertex at which the walk begins: it is shown even where it was not there yet.
     root: Option<EntityId>,
-    /// The operations that were met.
-    operations: FxHashMap<OperationNumber, Rc<KnownOperation>>,
+    /// The operations that were met and whose records told no flows.
+    without_lineage: FxHashSet<OperationNumber>,
     /// How vertices stand that the graph does not know.
     strangers: FxHashMap<EntityId, Standing>,
     /// The entities that were told.
@@ -59,7 +59,7 @@ impl<'a> Ground<'a> {
             viewer,
             options,
             root: None,
-            operations: FxHashMap::default(),
+            without_lineage: FxHashSet::default(),
             strangers: FxHashMap::default(),
             entities: FxHashMap::default(),
             unlinked: FxHashMap::default(),
@@ -99,7 +99,9 @@ impl<'a> Ground<'a> {
     pub(crate) fn add_root_operation(&mut self, id: EntityId) -> bool {
         let operation = self.graph.operation(id);
         self.root = Some(id);
-        self.operations.extend(operation.map(|number| (number, Rc::new(self.graph.read_operation(number)))));
+        if let Some(number) = operation {
+            self.read_operation(number, &mut KnownOperation::default());
+        }
         operation.is_some()
     }
 
@@ -119,12 +121,8 @@ impl<'a> Ground<'a> {
         self.destination(name).map(|vertex| self.graph.vertex_id(vertex))
     }
 
-    /// The number of a name that the store was asked for, if anything uses it.
-    pub(crate) fn name(&self, name: NameRef) -> Option<NameNumber> {
-        self.graph.name(name)
-    }
-
-    fn standing_of(&self, vertex: VertexNumber) -> Option<Standing> {
+    /// How a vertex of the graph stands; `None` when it was not there yet.
+    pub(crate) fn standing_of(&self, vertex: VertexNumber) -> Option<Standing> {
         match self.graph.kind(vertex) {
             Kind::Unlinked => Some(Standing::Unlinked),
             Kind::Absent => None,
@@ -170,7 +168,7 @@ impl<'a> Ground<'a> {
 
     /// Whether the vertex is an operation: the root.
     pub(crate) fn is_operation(&self, vertex: EntityId) -> bool {
-        self.root == Some(vertex) && self.known_operation(vertex).is_some()
+        self.root == Some(vertex) && self.graph.operation(vertex).is_some()
     }
 
     /// Whether a use of a vertex met its present life.
@@ -182,7 +180,7 @@ impl<'a> Ground<'a> {
     // --- operations ---
 
     /// The operations on one side of a vertex, each once, at most [`USERS_LIMIT`] of them.
-    pub(crate) fn load_users(&mut self, vertex: VertexNumber, side: Side) -> Vec<OperationNumber> {
+    pub(crate) fn users(&mut self, vertex: VertexNumber, side: Side) -> Vec<OperationNumber> {
         let role = side.near_role();
         let all: usize = self.graph.names_of(vertex).map(|name| self.graph.count_users(name, role)).sum();
         let mut users: Vec<OperationNumber> = if all <= USERS_LIMIT && !self.options.restrict_time() {
@@ -192,9 +190,6 @@ impl<'a> Ground<'a> {
         };
         users.sort_unstable();
         users.dedup();
-        for &user in &users {
-            self.operations.entry(user).or_insert_with(|| Rc::new(self.graph.read_operation(user)));
-        }
         users
     }
 
@@ -224,37 +219,51 @@ impl<'a> Ground<'a> {
         last_uses.into_iter().map(|(user, _)| user).collect()
     }
 
-    /// An operation that was met.
-    pub(crate) fn operation(&self, operation: OperationNumber) -> Option<&KnownOperation> {
-        self.operations.get(&operation).map(Rc::as_ref)
+    /// Reads an operation in the place of another: it is met.
+    pub(crate) fn read_operation(&mut self, operation: OperationNumber, into: &mut KnownOperation) {
+        self.graph.read_operation(operation, into);
+        if !into.lineage_known {
+            self.without_lineage.insert(operation);
+        }
     }
 
-    /// An operation that was met, by its id.
-    pub(crate) fn known_operation(&self, operation: EntityId) -> Option<&Rc<KnownOperation>> {
-        self.operations.get(&self.graph.operation(operation)?)
+    /// An operation by its id.
+    pub(crate) fn known_operation(&self, operation: EntityId) -> Option<KnownOperation> {
+        let number = self.graph.operation(operation)?;
+        let mut known = KnownOperation::default();
+        self.graph.read_operation(number, &mut known);
+        Some(known)
+    }
+
+    /// Whether [`Self::meetings`] has any.
+    pub(crate) fn have_met(&self, operation: &KnownOperation, input: NameNumber, output: NameNumber) -> bool {
+        if self.options.leaves_former_lives_out() {
+            return self.meetings(operation, input, output).next().is_some();
+        }
+        let inputs = operation.uses_of(input, Role::Input);
+        lives::meetings(inputs, operation.uses_of(output, Role::Output))
+            .any(|meeting| self.options.were_seen(meeting.first, meeting.last))
     }
 
     /// When an operation brought an input and an output together, as far as the options let it be
     /// walked. Both names must lead to a vertex.
-    pub(crate) fn meetings(
-        &self,
-        operation: &KnownOperation,
+    pub(crate) fn meetings<'s>(
+        &'s self,
+        operation: &'s KnownOperation,
         input: NameNumber,
         output: NameNumber,
-    ) -> Vec<JudgedMeeting> {
-        let (Some(source), Some(target)) = (self.destination(input), self.destination(output)) else {
-            return Vec::new();
-        };
-        let mut judged = Vec::new();
-        for meeting in lives::meetings(operation.uses_of(input, Role::Input), operation.uses_of(output, Role::Output)) {
-            let source_current = self.is_current(source, meeting.input);
-            let target_current = self.is_current(target, meeting.output);
-            let is_history = !(source_current && target_current) && self.options.leaves_former_lives_out();
-            if self.options.were_seen(meeting.first, meeting.last) && !is_history {
-                judged.push(JudgedMeeting { meeting, source_current, target_current });
-            }
-        }
-        judged
+    ) -> impl Iterator<Item = JudgedMeeting> + 's {
+        let ends = self.destination(input).zip(self.destination(output));
+        ends.into_iter().flat_map(move |(source, target)| {
+            let inputs = operation.uses_of(input, Role::Input);
+            lives::meetings(inputs, operation.uses_of(output, Role::Output)).filter_map(move |meeting| {
+                let source_current = self.is_current(source, meeting.input);
+                let target_current = self.is_current(target, meeting.output);
+                let is_history = !(source_current && target_current) && self.options.leaves_former_lives_out();
+                let walks = self.options.were_seen(meeting.first, meeting.last) && !is_history;
+                walks.then_some(JudgedMeeting { meeting, source_current, target_current })
+            })
+        })
     }
 
     /// When an operation used a name that leads to `vertex`, as far as the options let it be
@@ -275,7 +284,7 @@ impl<'a> Ground<'a> {
     pub(crate) fn unlinked_ends(&self, operation: EntityId) -> [u64; 2] {
         let mut inputs: FxHashSet<NameNumber> = FxHashSet::default();
         let mut outputs: FxHashSet<NameNumber> = FxHashSet::default();
-        for used in self.known_operation(operation).into_iter().flat_map(|known| &known.uses) {
+        for used in self.known_operation(operation).into_iter().flat_map(|known| known.uses) {
             let vertex = self.graph.vertex_of(used.name);
             let unlinked = vertex.is_some_and(|vertex| self.graph.kind(vertex) == Kind::Unlinked);
             if unlinked && self.options.were_seen(used.at.first, used.at.last) {
@@ -290,7 +299,7 @@ impl<'a> Ground<'a> {
 
     /// How many operations were met whose records told no flows.
     pub(crate) fn operations_without_lineage(&self) -> u64 {
-        self.operations.values().filter(|known| !known.lineage_known).count() as u64
+        self.without_lineage.len() as u64
     }
 
     // --- what is read of the store ---
@@ -324,7 +333,7 @@ impl<'a> Ground<'a> {
         let told = self.facts.entities(self.viewer, &entities)?;
         let strangers: Vec<EntityId> =
             told.iter().map(|entity| entity.id).filter(|&id| self.graph.vertex(id).is_none()).collect();
-        let mut lives_of = if strangers.is_empty() { Default::default() } else { self.facts.lives(&strangers)? };
+        let mut lives_of = if strangers.is_empty() { HashMap::new() } else { self.facts.lives(&strangers)? };
         for entity in told {
             let id = entity.id;
             if self.graph.vertex(id).is_none() {
@@ -336,12 +345,6 @@ impl<'a> Ground<'a> {
             self.entities.insert(id, entity);
         }
         Ok(())
-    }
-
-    /// The cluster of an operation, in which the names of its columns' tables are.
-    pub(crate) fn cluster_of(&self, operation: EntityId) -> Result<String, StoreError> {
-        let told = self.facts.bare_operations(self.viewer, &[operation])?;
-        Ok(told.into_iter().next().map(|operation| operation.cluster).unwrap_or_default())
     }
 
     /// An entity that was told.

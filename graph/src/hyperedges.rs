@@ -6,7 +6,7 @@ use std::rc::Rc;
 use sextant_model::operation::SeenSpan;
 use sextant_model::record::{FlowKind, Flows, Vertex};
 use sextant_model::{EntityId, EntityType, NameKey};
-use sextant_store::StoreError;
+use sextant_store::{NameRef, StoreError};
 
 use crate::ground::Ground;
 use crate::memory::NameNumber;
@@ -42,6 +42,7 @@ pub(crate) struct Variant {
 #[derive(Default)]
 pub(crate) struct Hyperedges {
     variants: HashMap<EntityId, Rc<[Variant]>>,
+    keys: HashMap<NameNumber, Rc<NameKey>>,
     view_fields: HashMap<EntityId, Rc<[String]>>,
 }
 
@@ -54,10 +55,10 @@ impl Hyperedges {
         let mut stored = ground.facts.variants(ground.viewer, operation)?;
         stored.retain(|variant| ground.options.were_seen(variant.seen.first, variant.seen.last));
         stored.sort_by_key(|variant| (std::cmp::Reverse(variant.seen.last), variant.id));
-        let cluster = if stored.is_empty() { String::new() } else { ground.cluster_of(operation)? };
+        let used = if stored.is_empty() { Vec::new() } else { self.names_of(ground, operation)? };
         let mut variants = Vec::with_capacity(stored.len());
         for variant in stored {
-            let edges = self.numbered(ground, &variant.flows, &cluster)?;
+            let edges = self.numbered(ground, &variant.flows, &used)?;
             variants.push(Variant { seen: variant.seen, edges });
         }
         let variants: Rc<[Variant]> = variants.into();
@@ -65,10 +66,33 @@ impl Hyperedges {
         Ok(variants)
     }
 
-    fn numbered(&mut self, ground: &Ground<'_>, flows: &Flows, cluster: &str) -> Result<Vec<Hyperedge>, StoreError> {
-        let keys: Vec<NameKey> = flows.tables.iter().map(|table| NameKey::of(cluster, &table.name)).collect();
-        let names = ground.facts.name_refs(ground.viewer, &keys)?;
-        let names: Vec<Option<NameNumber>> = names.into_iter().map(|name| ground.name(name?)).collect();
+    /// The names that an operation uses, which are those that its records mention.
+    fn names_of(
+        &mut self,
+        ground: &Ground<'_>,
+        operation: EntityId,
+    ) -> Result<Vec<(NameNumber, Rc<NameKey>)>, StoreError> {
+        let names = ground.known_operation(operation).map(|known| known.names).unwrap_or_default();
+        let unknown: Vec<NameNumber> = names.iter().copied().filter(|name| !self.keys.contains_key(name)).collect();
+        let refs: Vec<NameRef> = unknown.iter().map(|&name| ground.graph.name_ref(name)).collect();
+        for (name, (key, _)) in unknown.into_iter().zip(ground.facts.names(ground.viewer, &refs)?) {
+            self.keys.insert(name, Rc::new(key));
+        }
+        Ok(names.into_iter().map(|name| (name, Rc::clone(&self.keys[&name]))).collect())
+    }
+
+    fn numbered(
+        &mut self,
+        ground: &Ground<'_>,
+        flows: &Flows,
+        used: &[(NameNumber, Rc<NameKey>)],
+    ) -> Result<Vec<Hyperedge>, StoreError> {
+        let mut names: Vec<Option<NameNumber>> = Vec::with_capacity(flows.tables.len());
+        for table in &flows.tables {
+            let (kind, qualified) = (table.name.kind(), table.name.qualified());
+            let mentioned = used.iter().find(|(_, key)| key.kind == kind && key.qualified == qualified);
+            names.push(mentioned.map(|(name, _)| *name));
+        }
         let columns: Vec<Option<NamedColumn>> = flows.vertices.iter().map(|vertex| named(vertex, &names)).collect();
         let by_position = self.columns_by_position(ground, flows, &columns)?;
 

@@ -1,4 +1,5 @@
-//! Walks over lineage: direction, depth, folding of what is hidden, columns.
+//! The graph of all lineage in memory, and walks and paths over it: direction, depth, folding of
+//! what is hidden, columns.
 //!
 //! Guaranteed:
 //!
@@ -14,13 +15,18 @@
 //! - A directory or file always leads to the tables whose data it is: those that lie exactly there,
 //!   else those of the nearest directory above. A table leads to its directory only with `physical`.
 //!
-//! Works on the store's coarse reads, one batch per hop; knows no SQL, no HTTP and no JSON, and
-//! writes nothing.
+//! - The graph is built of the store's facts in one pass and follows the change feed (`live`); one
+//!   that followed answers as one that is built anew. A walk sees one position of the feed; what it
+//!   shows of names, properties, locations and columns is read from the store as it is then.
 //!
-//! The way of a walk: a `Terrain` (`tables`, `columns`) loads the surroundings of
-//! vertices; `reach` goes breadth first over it and decides which nodes are in the answer;
-//! `fold`, `steps` and `surroundings` turn what was crossed into edges and counts; `walk` and
-//! `notes` put the answer together.
+//! Knows no SQL, no HTTP and no JSON, and writes nothing. The graph itself holds everything; what a
+//! viewer may see is decided where the store is read, and today there is one viewer, which sees all.
+//!
+//! The way of a walk: a `Terrain` (`tables`, `columns`) finds the surroundings of vertices in the
+//! graph (`memory`, `ground`); `reach` goes breadth first over it and decides which nodes are in the
+//! answer; `fold`, `steps` and `surroundings` turn what was crossed into edges and counts; `walk`
+//! and `notes` put the answer together. `paths` keeps of what was reached only what lies on a
+//! shortest way.
 
 mod above;
 mod answer;

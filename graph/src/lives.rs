@@ -26,17 +26,13 @@ pub(crate) struct Meeting {
 pub(crate) fn meetings(
     inputs: impl Iterator<Item = LifeUse>,
     outputs: impl Iterator<Item = LifeUse> + Clone,
-) -> Vec<Meeting> {
-    let mut met = Vec::new();
-    for input in inputs {
-        for output in outputs.clone() {
+) -> impl Iterator<Item = Meeting> {
+    inputs.flat_map(move |input| {
+        outputs.clone().filter_map(move |output| {
             let (first, last) = (input.first.max(output.first), input.last.min(output.last));
-            if first <= last {
-                met.push(Meeting { input, output, first, last });
-            }
-        }
-    }
-    met
+            (first <= last).then_some(Meeting { input, output, first, last })
+        })
+    })
 }
 
 /// The life that counts as the present one.
@@ -135,7 +131,7 @@ mod tests {
     fn lives_meet_where_their_times_overlap() {
         let outputs = [used(1, 1, 3), used(2, 5, 9), used(3, 10, 11)];
         let met = meetings([used(1, 1, 9)].into_iter(), outputs.into_iter());
-        let numbers: Vec<_> = met.iter().map(|meeting| (meeting.output.life, meeting.first, meeting.last)).collect();
+        let numbers: Vec<_> = met.map(|meeting| (meeting.output.life, meeting.first, meeting.last)).collect();
         assert_eq!(numbers, [(1, at(1), at(3)), (2, at(5), at(9))]);
     }
 

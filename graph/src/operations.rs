@@ -7,12 +7,15 @@ use crate::lives::LifeUse;
 use crate::memory::NameNumber;
 use crate::options::Side;
 
-/// An operation with everything that it uses.
+/// An operation with everything that it uses. Walks meet tens of thousands: one is read in the
+/// place of another, so that nothing is allocated for most.
 #[derive(Debug)]
 pub(crate) struct KnownOperation {
     pub(crate) id: EntityId,
     /// Whether its records told flows.
     pub(crate) lineage_known: bool,
+    /// The names in its pairs and uses, ascending.
+    pub(crate) names: Vec<NameNumber>,
     pub(crate) pairs: Vec<NamePair>,
     /// By name, role and life.
     pub(crate) uses: Vec<NameUse>,
@@ -35,6 +38,19 @@ pub(crate) struct NamePair {
     pub(crate) data: bool,
     /// Whether the input (also) decides which rows arrive.
     pub(crate) control: bool,
+}
+
+impl Default for KnownOperation {
+    /// A place for one that is to be read.
+    fn default() -> Self {
+        Self {
+            id: EntityId::from_bytes([0; 16]),
+            lineage_known: false,
+            names: Vec::new(),
+            pairs: Vec::new(),
+            uses: Vec::new(),
+        }
+    }
 }
 
 impl KnownOperation {

@@ -73,7 +73,7 @@ struct Step {
 
 impl PairReader<'_, '_> {
     fn pairs_of(&mut self, edge: &FoundEdge, kind: FlowKind) -> Result<Vec<ColumnPair>, StoreError> {
-        let from_operation = self.ground.known_operation(edge.source).is_some();
+        let from_operation = self.ground.graph.operation(edge.source).is_some();
         // Between tables each kind is an edge of its own; out of an operation there is only one.
         let walked = self.ground.options.walks(kind == FlowKind::Data, kind == FlowKind::Control);
         if !walked || (!from_operation && edge.kind != kind) {
@@ -188,7 +188,7 @@ impl PairReader<'_, '_> {
                 let of = |named: &&NamedColumn, vertex| self.ground.vertex_of(named.name) == Some(vertex);
                 for source in edge.sources.iter().filter(|named| of(named, hop.source)) {
                     for target in edge.targets.iter().filter(|named| of(named, hop.target)) {
-                        let met = self.ground.meetings(operation, source.name, target.name).iter().any(|judged| {
+                        let met = self.ground.meetings(&operation, source.name, target.name).any(|judged| {
                             judged.meeting.first <= variant.seen.last && variant.seen.first <= judged.meeting.last
                         });
                         if !met {

@@ -43,8 +43,10 @@ pub(crate) struct Placed {
 /// behind it.
 struct Candidate {
     operation: Option<EntityId>,
-    /// Each with the time it was last seen there.
-    assets: Vec<(EntityId, Timestamp)>,
+    /// An asset with the time it was last seen there: of most candidates the only one.
+    asset: Option<(EntityId, Timestamp)>,
+    /// The other ones.
+    more_assets: Vec<(EntityId, Timestamp)>,
     last: Timestamp,
     id: EntityId,
 }
@@ -156,14 +158,15 @@ impl Reached {
         {
             return next;
         }
-        for &(asset, _) in &candidate.assets {
+        for &(asset, _) in candidate.asset.iter().chain(&candidate.more_assets) {
             if visited.contains(&asset) {
                 continue;
             }
-            let goes_on = if self.visibility.shows(terrain, asset) {
+            let standing = terrain.standing(asset);
+            let goes_on = if self.visibility.shows(asset, standing) {
                 self.place(asset, depth, false, side)
             } else {
-                self.visibility.folds(terrain, asset) && self.fold(asset)
+                self.visibility.folds(asset, standing) && self.fold(asset)
             };
             if goes_on {
                 visited.insert(asset);
@@ -236,27 +239,37 @@ fn candidates_behind(
                 found.entry(far).or_insert_with(|| Candidate::asset(far))
             };
             candidate.last = candidate.last.max(link.last);
-            match candidate.assets.iter_mut().find(|(asset, _)| *asset == far) {
-                Some((_, last)) => *last = (*last).max(link.last),
-                None => candidate.assets.push((far, link.last)),
-            }
+            candidate.add_asset(far, link.last);
         }
     }
     let mut candidates: Vec<Candidate> = found.into_values().collect();
     candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.last), candidate.id));
-    for candidate in &mut candidates {
-        candidate.assets.sort_unstable_by_key(|&(asset, last)| (Reverse(last), asset));
+    for candidate in candidates.iter_mut().filter(|candidate| !candidate.more_assets.is_empty()) {
+        candidate.more_assets.extend(candidate.asset.take());
+        candidate.more_assets.sort_unstable_by_key(|&(asset, last)| (Reverse(last), asset));
     }
     candidates
 }
 
 impl Candidate {
     fn operation(operation: EntityId) -> Self {
-        Self { operation: Some(operation), assets: Vec::new(), last: Timestamp::from_millis(i64::MIN), id: operation }
+        Self { operation: Some(operation), ..Self::asset(operation) }
     }
 
     fn asset(asset: EntityId) -> Self {
-        Self { operation: None, assets: Vec::new(), last: Timestamp::from_millis(i64::MIN), id: asset }
+        let last = Timestamp::from_millis(i64::MIN);
+        Self { operation: None, asset: None, more_assets: Vec::new(), last, id: asset }
+    }
+
+    fn add_asset(&mut self, asset: EntityId, seen: Timestamp) {
+        let mut assets = self.asset.iter_mut().chain(&mut self.more_assets);
+        if let Some((_, last)) = assets.find(|(known, _)| *known == asset) {
+            *last = seen.max(*last);
+        } else if self.asset.is_none() {
+            self.asset = Some((asset, seen));
+        } else {
+            self.more_assets.push((asset, seen));
+        }
     }
 }
 

@@ -16,9 +16,9 @@ const LOOK_LIMIT: usize = 2_000;
 /// The neighbours of one vertex on one side, through what is folded.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Neighbours {
-    /// Vertices that the options would show, in the answer or not.
-    pub(crate) shown: BTreeSet<EntityId>,
-    /// Vertices that are known by name only.
+    /// How many vertices the options would show that are not in the answer.
+    pub(crate) more: u64,
+    /// Vertices that are known by name only, in the answer or not.
     pub(crate) unlinked: BTreeSet<EntityId>,
 }
 
@@ -53,63 +53,60 @@ impl Surroundings {
 pub(crate) fn look_around(terrain: &mut impl Terrain, reached: &Reached) -> Result<Surroundings, StoreError> {
     let mut surroundings = Surroundings::default();
     for side in [Side::Upstream, Side::Downstream] {
-        let vertices: Vec<EntityId> =
-            reached.nodes.iter().filter(|node| !node.between && node.sides[side.index()]).map(|node| node.id).collect();
-        surroundings.cut |= expand_through_folded(terrain, reached, &vertices, side)?;
-        for vertex in vertices {
-            surroundings.neighbours.insert((vertex, side), neighbours(terrain, reached, vertex, side));
+        let mut behind_folded = BehindFolded::default();
+        for node in reached.nodes.iter().filter(|node| !node.between && node.sides[side.index()]) {
+            let found = neighbours(terrain, reached, node.id, side, &mut behind_folded)?;
+            surroundings.neighbours.insert((node.id, side), found);
         }
+        surroundings.cut |= behind_folded.cut;
     }
     Ok(surroundings)
 }
 
-/// Loads the surroundings of these vertices and of everything folded behind them. Gives whether
-/// there was too much.
-fn expand_through_folded(
-    terrain: &mut impl Terrain,
-    reached: &Reached,
-    vertices: &[EntityId],
-    side: Side,
-) -> Result<bool, StoreError> {
-    let mut pending = vertices.to_vec();
-    let mut looked_behind: HashSet<EntityId> = HashSet::default();
-    while !pending.is_empty() {
-        terrain.expand(&pending, side)?;
-        let mut next = Vec::new();
-        for vertex in pending {
-            for link in terrain.expansion(vertex, side).into_iter().flat_map(|expansion| &expansion.links) {
-                let far = link.far_end(side);
-                if !reached.visibility.folds(terrain, far) || looked_behind.contains(&far) {
-                    continue;
-                }
-                if looked_behind.len() >= LOOK_LIMIT {
-                    return Ok(true);
-                }
-                looked_behind.insert(far);
-                next.push(far);
-            }
-        }
-        pending = next;
-    }
-    Ok(false)
+/// What lies next to folded vertices, which several shown ones may have in common.
+#[derive(Default)]
+struct BehindFolded {
+    far_ends: HashMap<EntityId, Vec<(EntityId, Standing)>>,
+    /// Whether there were too many of them.
+    cut: bool,
 }
 
-fn neighbours(terrain: &impl Terrain, reached: &Reached, vertex: EntityId, side: Side) -> Neighbours {
+fn neighbours(
+    terrain: &mut impl Terrain,
+    reached: &Reached,
+    vertex: EntityId,
+    side: Side,
+    behind_folded: &mut BehindFolded,
+) -> Result<Neighbours, StoreError> {
     let mut found = Neighbours::default();
-    let mut passed = HashSet::default();
-    let mut pending = vec![vertex];
-    while let Some(near) = pending.pop() {
-        for link in terrain.expansion(near, side).into_iter().flat_map(|expansion| &expansion.links) {
-            let far = link.far_end(side);
-            if terrain.standing(far) == Standing::Unlinked {
+    let mut met: HashSet<EntityId> = HashSet::default();
+    let mut folded: Vec<EntityId> = Vec::new();
+    let mut ends = terrain.far_ends(vertex, side)?;
+    loop {
+        for (far, standing) in ends.drain(..) {
+            if !met.insert(far) {
+                continue;
+            }
+            if standing == Standing::Unlinked {
                 found.unlinked.insert(far);
             }
-            if reached.visibility.shows(terrain, far) {
-                found.shown.insert(far);
-            } else if reached.visibility.folds(terrain, far) && passed.insert(far) {
-                pending.push(far);
+            if reached.visibility.shows(far, standing) {
+                found.more += u64::from(!reached.shows(far));
+            } else if reached.visibility.folds(far, standing) {
+                folded.push(far);
             }
         }
+        let Some(next) = folded.pop() else {
+            return Ok(found);
+        };
+        if !behind_folded.far_ends.contains_key(&next) {
+            if behind_folded.far_ends.len() >= LOOK_LIMIT {
+                behind_folded.cut = true;
+                continue;
+            }
+            let behind = terrain.far_ends(next, side)?;
+            behind_folded.far_ends.insert(next, behind);
+        }
+        ends.clone_from(&behind_folded.far_ends[&next]);
     }
-    found
 }

@@ -1,6 +1,6 @@
 //! The terrain of a walk over tables: which tables an operation brings together, and when.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sextant_model::EntityId;
 use sextant_model::operation::Role;
 use sextant_store::StoreError;
@@ -18,17 +18,26 @@ pub(crate) struct Tables<'a> {
     pub(crate) ground: Ground<'a>,
     expansions: FxHashMap<(EntityId, Side), Expansion>,
     physical: Physical,
+    /// The operation that was read last.
+    operation: KnownOperation,
 }
 
 impl<'a> Tables<'a> {
     pub(crate) fn new(ground: Ground<'a>) -> Self {
-        Self { ground, expansions: FxHashMap::default(), physical: Physical::default() }
+        Self {
+            ground,
+            expansions: FxHashMap::default(),
+            physical: Physical::default(),
+            operation: KnownOperation::default(),
+        }
     }
 
     fn expand_table(&mut self, vertex: VertexNumber, side: Side) -> Expansion {
-        let users = self.ground.load_users(vertex, side);
+        let users = self.ground.users(vertex, side);
         let mut expansion = ExpansionBuilder::default();
-        for operation in users.into_iter().filter_map(|user| self.ground.operation(user)) {
+        for user in users {
+            self.ground.read_operation(user, &mut self.operation);
+            let operation = &self.operation;
             for name in self.ground.graph.names_of(vertex) {
                 let mut hands_on = (false, false);
                 for pair in
@@ -52,6 +61,35 @@ impl<'a> Tables<'a> {
             }
         }
         expansion.finish()
+    }
+
+    /// What lies at the far ends of the links that an expansion would have, without making them.
+    fn find_far_ends(&mut self, vertex: VertexNumber, side: Side) -> Vec<(EntityId, Standing)> {
+        let users = self.ground.users(vertex, side);
+        let mut found: FxHashSet<VertexNumber> = FxHashSet::default();
+        for user in users {
+            self.ground.read_operation(user, &mut self.operation);
+            for name in self.ground.graph.names_of(vertex) {
+                for pair in self.operation.pairs_at(name, side) {
+                    let far = match side {
+                        Side::Upstream => pair.input,
+                        Side::Downstream => pair.output,
+                    };
+                    let Some(far) = self.ground.destination(far).filter(|far| !found.contains(far)) else {
+                        continue;
+                    };
+                    let walks = self.ground.options.walks(pair.data, pair.control);
+                    if walks && self.ground.have_met(&self.operation, pair.input, pair.output) {
+                        found.insert(far);
+                    }
+                }
+            }
+        }
+        let told = |far| {
+            let standing = self.ground.standing_of(far).unwrap_or(Standing::Living);
+            (self.ground.graph.vertex_id(far), standing)
+        };
+        found.into_iter().map(told).collect()
     }
 
     fn add_links(&self, expansion: &mut ExpansionBuilder, operation: &KnownOperation, pair: NamePair) {
@@ -141,6 +179,17 @@ impl Terrain for Tables<'_> {
 
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion> {
         self.expansions.get(&(vertex, side))
+    }
+
+    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError> {
+        if self.ground.is_operation(vertex) && !self.expansions.contains_key(&(vertex, side)) {
+            self.expand(&[vertex], side)?;
+        }
+        if let Some(expansion) = self.expansions.get(&(vertex, side)) {
+            return Ok(expansion.far_ends(side).into_iter().map(|far| (far, self.standing(far))).collect());
+        }
+        let number = self.ground.graph.vertex(vertex);
+        Ok(number.map(|number| self.find_far_ends(number, side)).unwrap_or_default())
     }
 
     fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {

@@ -90,6 +90,16 @@ pub(crate) struct Expansion {
     pub(crate) touches: Vec<Touch>,
 }
 
+impl Expansion {
+    /// The far ends of its links, each once.
+    pub(crate) fn far_ends(&self, side: Side) -> Vec<EntityId> {
+        let mut ends: Vec<EntityId> = self.links.iter().map(|link| link.far_end(side)).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+}
+
 /// Collects an expansion, merging what belongs together.
 #[derive(Debug, Default)]
 pub(crate) struct ExpansionBuilder {
@@ -136,6 +146,9 @@ pub(crate) trait Terrain {
     fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError>;
     /// One side of a vertex, if it was loaded.
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion>;
+    /// What lies next to a vertex on one side, each once, and how it stands: the far ends of the
+    /// links that the vertex would have there.
+    fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError>;
     /// Finds out what holds the same data as these vertices.
     fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError>;
     /// What holds the same data as a vertex, and may be shown.
@@ -169,11 +182,11 @@ impl Visibility {
         Self { root, goal, deleted: options.deleted, unlinked: options.unlinked }
     }
 
-    /// Whether the vertex is shown, if there is room.
-    pub(crate) fn shows(&self, terrain: &impl Terrain, vertex: EntityId) -> bool {
+    /// Whether a vertex that stands so is shown, if there is room.
+    pub(crate) fn shows(&self, vertex: EntityId, standing: Standing) -> bool {
         vertex == self.root
             || Some(vertex) == self.goal
-            || match terrain.standing(vertex) {
+            || match standing {
                 Standing::Living => true,
                 Standing::Deleted => self.deleted,
                 Standing::Unlinked => self.unlinked,
@@ -181,7 +194,7 @@ impl Visibility {
     }
 
     /// Whether the walk goes through the vertex without showing it.
-    pub(crate) fn folds(&self, terrain: &impl Terrain, vertex: EntityId) -> bool {
-        !self.shows(terrain, vertex) && terrain.standing(vertex) == Standing::Deleted
+    pub(crate) fn folds(&self, vertex: EntityId, standing: Standing) -> bool {
+        standing == Standing::Deleted && !self.shows(vertex, standing)
     }
 }

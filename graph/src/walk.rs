@@ -144,7 +144,7 @@ fn nodes(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings)
         };
         let more = |side| {
             let neighbours = surroundings.of(placed.id, side);
-            neighbours.map_or(0, |found| found.shown.iter().filter(|&&id| !reached.shows(id)).count() as u64)
+            neighbours.map_or(0, |found| found.more)
         };
         let unlinked = |side| surroundings.of(placed.id, side).map_or(0, |found| found.unlinked.len() as u64);
         let [unlinked_inputs, unlinked_outputs] = if placed.between {

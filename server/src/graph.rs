@@ -4,6 +4,7 @@
 //! for what was committed before it was asked for; while the graph is being loaded for the first
 //! time there is nothing to walk over, and whoever asks is told to come again.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -14,6 +15,7 @@ use sextant_store::{Store, StoreError};
 
 use crate::linking::Work;
 use crate::progress::Progress;
+use crate::view::status::GraphAnswer;
 
 /// How long to wait before a failed step is tried again.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -26,6 +28,17 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 const LOADED_WITHIN: Duration = Duration::from_secs(5);
 /// How long a walk waits for what was just committed.
 const UP_TO_DATE_WITHIN: Duration = Duration::from_secs(2);
+
+/// Why the graph stands still.
+#[derive(Debug, thiserror::Error)]
+enum FollowError {
+    /// The facts cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A fault of sextant's own.
+    #[error("following the changes failed inside sextant; please report it with the log")]
+    Panicked,
+}
 
 enum Message {
     /// Something changed, or somebody waits.
@@ -89,6 +102,19 @@ impl GraphFollower {
         }
     }
 
+    /// How the graph stands, as the status shows it; nothing while it is being loaded.
+    pub fn shown(&self, newest_change: u64) -> Option<GraphAnswer> {
+        let graph = self.graph()?;
+        let size = graph.read().size();
+        Some(GraphAnswer {
+            position: graph.position(),
+            changes_behind: newest_change.saturating_sub(graph.position()),
+            operations: size.operations,
+            relations: size.relations,
+            bytes: size.bytes,
+        })
+    }
+
     /// Why nothing new is walked over, while that is so.
     pub fn trouble(&self) -> Option<String> {
         self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -107,7 +133,8 @@ impl Worker {
         let mut last_look = Instant::now();
         loop {
             if behind {
-                match self.step() {
+                let step = catch_unwind(AssertUnwindSafe(|| self.step()));
+                match step.unwrap_or(Err(FollowError::Panicked)) {
                     Ok(more) => {
                         behind = more;
                         pause = FIRST_PAUSE;
@@ -140,9 +167,10 @@ impl Worker {
     }
 
     /// Loads the graph, or takes in what comes next; whether there may be more.
-    fn step(&self) -> Result<bool, StoreError> {
+    fn step(&self) -> Result<bool, FollowError> {
         let Some(graph) = self.shared.graph.get() else {
-            return self.load().map(|()| true);
+            self.load()?;
+            return Ok(true);
         };
         let more = graph.follow(self.store.as_ref())?;
         self.shared.followed.advance(graph.position() + 1);
@@ -197,5 +225,55 @@ fn is_told_nothing_for(messages: &Receiver<Message>, pause: Duration) -> bool {
             Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
             Err(RecvTimeoutError::Timeout) => return true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sextant_model::SourceType;
+    use sextant_model::operation::{Operation, Role, SeenSpan, Usage};
+    use sextant_model::{EntityId, NameKey, ObjectName, Timestamp};
+    use sextant_store::{Changes, Facts, SqliteStore};
+
+    use super::*;
+
+    fn changes(label: &str) -> Changes {
+        let id = EntityId::derive("operation", &[label.as_bytes()]);
+        let name = NameKey::of("default", &ObjectName::relation("db", label));
+        let seen = SeenSpan::once(Timestamp::from_seconds(1), id);
+        let told = Operation {
+            id,
+            source_type: SourceType::Hive,
+            cluster: "default".to_owned(),
+            operation_type: None,
+            lineage_known: true,
+            pairs: Vec::new(),
+        };
+        Changes {
+            operations: vec![told],
+            usages: vec![Usage { operation: id, name, role: Role::Output, life: 0, seen }],
+            ..Changes::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn whoever_waits_finds_what_was_committed_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(folder.path()).unwrap());
+        store.commit(&changes("before")).unwrap();
+        let shared: Arc<dyn Store> = Arc::<SqliteStore>::clone(&store);
+        let (follower, work) = GraphFollower::prepare(shared);
+        assert!(follower.graph().is_none(), "it is loaded by its thread");
+        let thread = std::thread::spawn(work);
+        for (label, operations) in [("one", 2), ("two", 3)] {
+            let change = store.commit(&changes(label)).unwrap().seq;
+            follower.wait_for(change).await;
+            let graph = follower.graph().unwrap();
+            assert!(graph.position() >= change);
+            assert_eq!(graph.read().size().operations, operations);
+        }
+        assert_eq!(follower.trouble(), None);
+        follower.stop();
+        thread.join().unwrap();
     }
 }

@@ -117,6 +117,9 @@ pub async fn status(server: &Arc<Server>) -> Result<StatusAnswer, ApiError> {
         attention
             .push(format!("{quarantined} {stretches} of input could not be read: `sextant quarantine list` says why"));
     }
+    if let Some(trouble) = server.graph.trouble() {
+        attention.push(format!("the lineage graph stands still: {trouble}"));
+    }
     attention.extend(agents_attention(&agents, at));
     if room.is_short() {
         let free = bytes_in_words(room.free.unwrap_or_default());
@@ -163,6 +166,7 @@ pub async fn status(server: &Arc<Server>) -> Result<StatusAnswer, ApiError> {
             not_searchable: lag.index_changes,
             trouble,
         },
+        graph: server.graph.shown(lag.newest_change),
         counts: CountsAnswer {
             living: map(&counts.living),
             deleted: map(&counts.deleted),

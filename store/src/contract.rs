@@ -398,8 +398,6 @@ pub trait Facts: Namespaces {
 
     // --- for walks ---
 
-    /// How these names are meant; `None` for a name that was never seen.
-    fn name_refs(&self, viewer: &Viewer, names: &[NameKey]) -> Result<Vec<Option<NameRef>>, StoreError>;
     /// These names in the order of the question, each with the entity that it leads to.
     fn names(&self, viewer: &Viewer, names: &[NameRef]) -> Result<Vec<(NameKey, Option<EntityId>)>, StoreError>;
 

@@ -11,6 +11,10 @@ use sextant_store::{Changes, EntityWrite, Facts};
 
 const ROWS_PER_COMMIT: u64 = 20_000;
 
+/// Primes, so that being read often has nothing to do with being written often.
+const READ: u64 = 2_654_435_761;
+const WRITTEN: u64 = 1_000_000_007;
+
 /// What is in a history.
 pub(super) struct History {
     pub(super) tables: u64,
@@ -37,11 +41,10 @@ impl History {
         random.u64(0..self.tables)
     }
 
-    /// Few tables far more often than others.
-    fn popular_table(&self, random: &mut fastrand::Rng) -> u64 {
+    /// Few tables far more often than others; other ones for every spread.
+    fn popular_table(&self, random: &mut fastrand::Rng, spread: u64) -> u64 {
         let rank = (random.f64().powi(3) * self.tables as f64) as u64;
-        // Spread, so that being read often has nothing to do with being written.
-        rank.wrapping_mul(2_654_435_761) % self.tables
+        rank.wrapping_mul(spread) % self.tables
     }
 
     /// The operations in the order in which they ran; the same every time.
@@ -49,13 +52,13 @@ impl History {
         let mut random = fastrand::Rng::with_seed(7);
         (0..self.operations).map(move |number| {
             let wanted = random.usize(1..7);
-            let mut inputs: Vec<u64> = (0..wanted).map(|_| self.popular_table(&mut random)).collect();
+            let mut inputs: Vec<u64> = (0..wanted).map(|_| self.popular_table(&mut random, READ)).collect();
             inputs.sort_unstable();
             inputs.dedup();
             let decides = inputs.last().copied().filter(|_| random.u8(0..10) == 0);
             // Most tables have a statement of their own, some have many.
             let has_own = random.u8(0..10) < 8;
-            let output = if has_own { number % self.tables } else { self.popular_table(&mut random) };
+            let output = if has_own { number % self.tables } else { self.popular_table(&mut random, WRITTEN) };
             Statement { number, inputs, decides, output }
         })
     }

@@ -17,7 +17,7 @@ use crate::report::Report;
 
 const WALKS: usize = 1_000;
 /// The question with arrays takes seconds: it is asked of no more relations than these, and this often.
-const MOST_RELATIONS_WITH_ARRAYS: u64 = 1_000_000;
+const MOST_RELATIONS_WITH_ARRAYS: u64 = 1_500_000;
 const WALKS_WITH_ARRAYS: usize = 3;
 
 const SCHEMA: &str = "CREATE TABLE job_io (job integer NOT NULL, dataset integer NOT NULL, is_output boolean NOT NULL)";
@@ -57,7 +57,10 @@ pub(super) fn measure(report: &mut Report, history: &History) -> Result<()> {
         );
     }
     if relations <= MOST_RELATIONS_WITH_ARRAYS {
-        let figures = server.time(&question_with_arrays(history, 3), WALKS_WITH_ARRAYS, folder.path())?;
+        let figures = match server.time(&question_with_arrays(history, 3), WALKS_WITH_ARRAYS, folder.path()) {
+            Err(error) if error.to_string().contains("statement timeout") => "no answer within 120 s".to_owned(),
+            figures => figures?,
+        };
         report.row(format!("{size}: PostgreSQL, the question that Marquez asks, depth 3"), figures);
     }
     Ok(())
@@ -80,7 +83,7 @@ fn write_relations(history: &History, path: &Path) -> Result<u64> {
 fn indexed_question(history: &History, depth: u32) -> String {
     let side = |name: &str, near: &str, far: &str| {
         format!(
-            "{name}(dataset, depth) AS (SELECT :root, 0 UNION SELECT far.dataset, {name}.depth + 1 FROM {name} \
+            "{name}(dataset, depth) AS (SELECT CAST(:root AS integer), 0 UNION SELECT far.dataset, {name}.depth + 1 FROM {name} \
              JOIN job_io near ON near.dataset = {name}.dataset AND near.is_output = {near} \
              JOIN job_io far ON far.job = near.job AND far.is_output = {far} WHERE {name}.depth < {depth})"
         )
@@ -97,7 +100,7 @@ fn question_with_arrays(history: &History, depth: u32) -> String {
     format!(
         "\\set root random(0, {})\nWITH RECURSIVE jobs AS (SELECT job, array_agg(DISTINCT dataset) FILTER (WHERE NOT \
          is_output) AS inputs, array_agg(DISTINCT dataset) FILTER (WHERE is_output) AS outputs FROM job_io GROUP BY \
-         job), lineage(job, inputs, outputs, depth) AS (SELECT job, inputs, outputs, 0 FROM jobs WHERE job = :root \
+         job), lineage(job, inputs, outputs, depth) AS (SELECT job, inputs, outputs, 0 FROM jobs WHERE job = CAST(:root AS integer) \
          UNION SELECT jobs.job, jobs.inputs, jobs.outputs, lineage.depth + 1 FROM jobs, lineage WHERE jobs.job <> \
          lineage.job AND array_cat(jobs.inputs, jobs.outputs) && array_cat(lineage.inputs, lineage.outputs) AND \
          lineage.depth < {depth}) SELECT DISTINCT ON (job) * FROM lineage LIMIT 100;\n",

@@ -234,12 +234,6 @@ impl Graph {
 
     // --- what walks read ---
 
-    /// The number of a name, if operations use it.
-    pub(crate) fn name(&self, name: NameRef) -> Option<NameNumber> {
-        let number = self.numbers_of_names.get(name.number() as usize).copied()?;
-        (number != NONE).then_some(NameNumber(number))
-    }
-
     /// How the store numbers a name.
     pub(crate) fn name_ref(&self, name: NameNumber) -> NameRef {
         self.names[name.0 as usize].name
@@ -308,11 +302,12 @@ impl Graph {
         self.operations[operation.0 as usize].id
     }
 
-    /// An operation with everything that it uses.
-    pub(crate) fn read_operation(&self, operation: OperationNumber) -> KnownOperation {
+    /// Reads an operation in the place of another.
+    pub(crate) fn read_operation(&self, operation: OperationNumber, into: &mut KnownOperation) {
         let entry = &self.operations[operation.0 as usize];
-        let (uses, pairs) = record::decode(self.records.get(entry.record));
-        KnownOperation { id: entry.id, lineage_known: entry.lineage_known, pairs, uses }
+        into.id = entry.id;
+        into.lineage_known = entry.lineage_known;
+        record::decode(self.records.get(entry.record), into);
     }
 }
 

@@ -14,7 +14,7 @@ use sextant_model::operation::Role;
 
 use super::NameNumber;
 use crate::lives::LifeUse;
-use crate::operations::{NamePair, NameUse};
+use crate::operations::{KnownOperation, NamePair, NameUse};
 
 /// Writes uses and pairs in the place of what is there. Their order is not kept.
 pub(super) fn encode(uses: &mut [NameUse], pairs: &[NamePair], bytes: &mut Vec<u8>) {
@@ -53,15 +53,15 @@ pub(super) fn encode(uses: &mut [NameUse], pairs: &[NamePair], bytes: &mut Vec<u
     }
 }
 
-/// What [`encode`] wrote: the uses by name, role and life, and the pairs.
-pub(super) fn decode(bytes: &[u8]) -> (Vec<NameUse>, Vec<NamePair>) {
+/// What [`encode`] wrote, in the place of what was read before.
+pub(super) fn decode(bytes: &[u8], into: &mut KnownOperation) {
+    let KnownOperation { names, uses, pairs, .. } = into;
     let mut reader = Reader(bytes);
-    let mut uses = Vec::new();
-    let names = reader.names();
+    reader.names(names);
+    uses.clear();
     reader.uses(|place, role, at| uses.push(NameUse { name: names[place], role, at }));
-    let count = reader.count();
-    let mut pairs = Vec::with_capacity(count);
-    for _ in 0..count {
+    pairs.clear();
+    for _ in 0..reader.count() {
         let (input, output) = (reader.number() as usize, reader.number());
         pairs.push(NamePair {
             input: names[input],
@@ -70,13 +70,13 @@ pub(super) fn decode(bytes: &[u8]) -> (Vec<NameUse>, Vec<NamePair>) {
             control: output & 2 != 0,
         });
     }
-    (uses, pairs)
 }
 
 /// The names and roles alone, as often as there are lives.
 pub(super) fn used_names(bytes: &[u8], mut take: impl FnMut(NameNumber, Role)) {
     let mut reader = Reader(bytes);
-    let names = reader.names();
+    let mut names = Vec::new();
+    reader.names(&mut names);
     reader.uses(|place, role, _| take(names[place], role));
 }
 
@@ -137,15 +137,13 @@ impl Reader<'_> {
         self.number() as usize
     }
 
-    fn names(&mut self) -> Vec<NameNumber> {
-        let count = self.count();
-        let mut names = Vec::with_capacity(count);
+    fn names(&mut self, names: &mut Vec<NameNumber>) {
+        names.clear();
         let mut number = 0;
-        for _ in 0..count {
+        for _ in 0..self.count() {
             number += self.number() as u32;
             names.push(NameNumber(number));
         }
-        names
     }
 
     fn uses(&mut self, mut take: impl FnMut(usize, Role, LifeUse)) {
@@ -209,7 +207,11 @@ mod tests {
         fn what_was_written_is_read_back(uses in uses(), pairs in pairs()) {
             let mut bytes = vec![7];
             encode(&mut uses.clone(), &pairs, &mut bytes);
-            prop_assert_eq!(decode(&bytes), (uses.clone(), pairs));
+            let mut read = KnownOperation::default();
+            decode(&bytes, &mut read);
+            prop_assert_eq!((&read.uses, &read.pairs), (&uses, &pairs));
+            decode(&bytes, &mut read);
+            prop_assert_eq!(&read.uses, &uses, "in its own place");
             let mut named = Vec::new();
             used_names(&bytes, |name, role| named.push((name, role)));
             prop_assert_eq!(named, uses.iter().map(|used| (used.name, used.role)).collect::<Vec<_>>());

@@ -26,7 +26,7 @@ const OVER: i64 = 2;
 pub(super) fn encode(shape: &EntityShape) -> Vec<u8> {
     let mut bytes = Vec::new();
     let times = if shape.delete_time.is_some() { DELETE_TIME } else { 0 };
-    put_signed(&mut bytes, times | i64::from(shape.deleted) * DELETED);
+    put_signed(&mut bytes, times | if shape.deleted { DELETED } else { 0 });
     let put_time = |bytes: &mut Vec<u8>, time: Option<Timestamp>| {
         if let Some(time) = time {
             put_signed(bytes, time.as_millis());

@@ -24,10 +24,10 @@ use crate::view::single::{SingleAnswer, single_entity, single_name, single_opera
 #[into_params(parameter_in = Query)]
 pub(super) struct NameParameters {
     /// Only in this cluster.
-    cluster: Option<String>,
+    pub(super) cluster: Option<String>,
     /// Only of this type (TABLE, VIEW, FIELD, DIRECTORY, ...).
     #[serde(rename = "type")]
-    entity_type: Option<String>,
+    pub(super) entity_type: Option<String>,
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

@@ -14,6 +14,7 @@ mod entities;
 mod error;
 mod extractors;
 mod guard;
+mod history;
 mod index;
 mod intake;
 mod lineage;
@@ -73,8 +74,7 @@ pub fn router(server: Arc<Server>) -> Router {
     let description = Arc::new(description);
     let router = router
         .route("/api/openapi.json", get(move || async move { Json(description.as_ref().clone()) }))
-        .merge(crate::page::routes())
-        .fallback(no_such_path)
+        .fallback(crate::console::fallback)
         .method_not_allowed_fallback(wrong_method);
     router
         .layer(from_fn_with_state(Arc::clone(&server), count))
@@ -103,6 +103,7 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(entities::executions))
         .routes(routes!(uses::operations))
         .routes(routes!(unlinked::unlinked))
+        .routes(routes!(history::history))
         .routes(routes!(lineage::lineage_by_parameter))
         .routes(routes!(lineage::lineage))
         .routes(routes!(paths::paths))
@@ -150,11 +151,6 @@ pub(crate) async fn blocking<T: Send + 'static>(
             Err(ApiError::internal())
         }
     }
-}
-
-async fn no_such_path() -> ApiError {
-    ApiError::new(StatusCode::NOT_FOUND, "there is nothing at this address")
-        .hint("the addresses are listed at /api/openapi.json")
 }
 
 async fn wrong_method() -> ApiError {

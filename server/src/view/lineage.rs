@@ -67,12 +67,18 @@ pub struct LineageNode {
     id: EntityId,
     /// TABLE, VIEW, FIELD, DIRECTORY, FILE, OPERATION, ...; null for a name that leads nowhere.
     #[serde(rename = "type")]
+    #[schema(required)]
     node_type: Option<String>,
+    #[schema(required)]
     source_type: Option<String>,
+    #[schema(required)]
     cluster: Option<String>,
+    #[schema(required)]
     original_name: Option<String>,
+    #[schema(required)]
     parent_path: Option<String>,
     /// `db.table`, `db.table.column`, `/path`; null for an operation.
+    #[schema(required)]
     qualified_name: Option<String>,
     deleted: bool,
     /// Always false: what is hidden is folded into edges.
@@ -117,10 +123,10 @@ pub struct LineageEdge {
     /// Which columns flow into which, if asked for.
     columns: Vec<ColumnFlow>,
     /// When it was first seen; null where two nodes hold the same data.
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     first_seen: Option<Timestamp>,
     /// When it was last seen.
-    #[schema(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     last_seen: Option<Timestamp>,
     /// Whether only earlier lives of its ends (or of what is folded) have it.
     former_incarnation: bool,
@@ -176,6 +182,7 @@ pub struct ColumnFlow {
     #[serde(rename = "type")]
     flow_type: EdgeType,
     /// The engine's own expression text, where it gives one.
+    #[schema(required)]
     expression: Option<String>,
 }
 

@@ -30,6 +30,9 @@ pub struct StatusAnswer {
     pub disk: DiskAnswer,
     /// How far what arrived has come.
     pub intake: IntakeState,
+    /// The graph that lineage walks over; null while it is being loaded.
+    #[schema(required)]
+    pub graph: Option<GraphAnswer>,
     /// How much is known.
     pub counts: CountsAnswer,
     /// Stretches in the quarantine by their kind.
@@ -145,6 +148,22 @@ pub struct WaitingForFormat {
     /// When the oldest was received.
     #[schema(value_type = String, format = DateTime)]
     oldest: Timestamp,
+}
+
+/// The graph in memory that lineage walks over.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GraphAnswer {
+    /// The change up to which it is up to date, by number.
+    pub position: u64,
+    /// Changes that it has not taken in yet.
+    pub changes_behind: u64,
+    /// Operations that it knows.
+    pub operations: u64,
+    /// Uses of a name by an operation.
+    pub relations: u64,
+    /// Memory that is allocated for it.
+    pub bytes: u64,
 }
 
 /// How much is known.

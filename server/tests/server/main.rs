@@ -3,6 +3,7 @@
 //! - `absurd`: records that no engine would write.
 //! - `agents`: what is shown of agents and their spools.
 //! - `answers`: what the API says about what it knows.
+//! - `console`: the web console, as a browser is given it.
 //! - `commands`: the command line, as people run it.
 //! - `delivery`: bytes on their way, whole and damaged.
 //! - `killed`: the program, killed while it reads the quarantine again.
@@ -17,6 +18,7 @@ mod absurd;
 mod agents;
 mod answers;
 mod commands;
+mod console;
 mod delivery;
 mod killed;
 mod lifecycle;

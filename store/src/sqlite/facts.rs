@@ -197,10 +197,6 @@ impl Facts for SqliteStore {
         self.facts.read(intake::counts)
     }
 
-    fn name_refs(&self, _viewer: &Viewer, names: &[NameKey]) -> Result<Vec<Option<NameRef>>, StoreError> {
-        self.facts.read(|connection| walks::name_refs(connection, names))
-    }
-
     fn names(&self, _viewer: &Viewer, names: &[NameRef]) -> Result<Vec<(NameKey, Option<EntityId>)>, StoreError> {
         self.facts.read(|connection| walks::names(connection, names))
     }

@@ -5,18 +5,10 @@ use rusqlite::{Connection, Row};
 
 use sextant_model::{EntityId, NameKey};
 
-use super::names::name_key;
 use super::words::WordsByKey;
 use crate::NameRef;
 use crate::sqlite::codec::Unreadable;
 use crate::sqlite::rows;
-
-pub(in crate::sqlite) fn name_refs(
-    connection: &Connection,
-    names: &[NameKey],
-) -> rusqlite::Result<Vec<Option<NameRef>>> {
-    names.iter().map(|name| name_key(connection, name)?.map(name_ref).transpose()).collect()
-}
 
 pub(in crate::sqlite) fn names(
     connection: &Connection,

@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import { AskError } from "../api/ask";
+import { NameLink } from "./Name";
+import "./states.css";
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <div className="state" role="status">
+      <span className="state-bar" aria-hidden="true" />
+      Reading {what}…
+    </div>
+  );
+}
+
+/** Looked, and found nothing: says what was looked for, and why there may be nothing. */
+export function Empty({ children }: { children: ReactNode }) {
+  return <div className="state state-empty">{children}</div>;
+}
+
+/** What failed, why, and what to do. */
+export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
+  const refusal = error instanceof AskError ? error.refusal : { error: error.message };
+  return (
+    <div className="state state-failed" role="alert">
+      <p>
+        <strong>{refusal.error}</strong>
+      </p>
+      {refusal.hint && <p className="quiet">{refusal.hint}</p>}
+      {refusal.candidates && (
+        <ul>
+          {refusal.candidates.map((candidate) => (
+            <li key={candidate.id}>
+              <NameLink thing={candidate} /> <span className="quiet small">cluster {candidate.cluster}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {retry && (
+        <button type="button" className="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
