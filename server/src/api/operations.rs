@@ -75,7 +75,7 @@ pub(super) async fn latest(
         (status = 404, description = "no such operation", body = ErrorAnswer)
     )
 )]
-pub(super) async fn one(
+pub(super) async fn statement(
     State(server): Shared,
     Path(id): Path<String>,
 ) -> Result<Json<ProvenOperationAnswer>, ApiError> {

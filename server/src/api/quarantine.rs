@@ -162,7 +162,10 @@ pub(super) async fn quarantine(
         (status = 404, description = "no such id", body = ErrorAnswer)
     )
 )]
-pub(super) async fn one(State(server): Shared, Path(id): Path<String>) -> Result<Json<QuarantinedAnswer>, ApiError> {
+pub(super) async fn stretch(
+    State(server): Shared,
+    Path(id): Path<String>,
+) -> Result<Json<QuarantinedAnswer>, ApiError> {
     let id = parsed_id(&id)?;
     blocking(&server, move |server| match server.store.quarantined_by_id(&Viewer::all(), id, u64::MAX)? {
         Some(stored) => Ok(Json(whole(&stored))),

@@ -20,9 +20,11 @@ fn the_committed_description_is_the_real_one() {
 async fn everything_that_is_described_is_there() {
     let house = House::with_metastore(&[]).await;
     let described = house.answer("/api/openapi.json").await;
+    let mut operation_ids = std::collections::HashSet::new();
     for (path, methods) in described["paths"].as_object().unwrap() {
         let concrete = path.replace("{name}", "nothing").replace("{id}", "00000000000000000000000000000000");
-        for method in methods.as_object().unwrap().keys() {
+        for (method, operation) in methods.as_object().unwrap() {
+            assert!(operation_ids.insert(operation["operationId"].to_string()), "{method} {path} has another's id");
             let method = reqwest::Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
             let request = reqwest::Client::new().request(method.clone(), house.url(&concrete));
             let response = request.send().await.unwrap();
