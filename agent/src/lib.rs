@@ -22,9 +22,10 @@
 //! a file is at its end; `delivery` the protocol, `link` how it stands with the server, `backoff`;
 //! `file`, `packed` and `followed` what is known of the files, `losses` what is lost of them;
 //! `kept` what the server has of them; `schedule` which is next; `state` what survives a restart;
-//! `run` the loop; `watch` earlier looks; `retention` clears away; `report`, `check` and `status`
+//! `run` the loop; `watch` earlier looks; `retention` and `aside` clear away; `report`, `check` and `status`
 //! for people.
 
+mod aside;
 mod backoff;
 pub mod check;
 mod closing;

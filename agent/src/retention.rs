@@ -16,6 +16,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
+use crate::aside;
 use crate::config::RetentionConfig;
 use crate::file::{FollowedFile, Stat};
 use crate::generation::Inode;
@@ -24,8 +25,6 @@ use crate::generation::Inode;
 pub(crate) const MOST_AT_ONCE: usize = 100;
 /// When a file that could not be cleared away is tried again.
 pub(crate) const TRY_AGAIN: Duration = Duration::from_hours(1);
-/// What the name of a file ends with while it is cleared away.
-const ASIDE: &str = ".sextant-retention";
 
 /// A file that may go.
 #[derive(Debug, Clone)]
@@ -71,16 +70,6 @@ pub(crate) fn clear_away(files: Vec<Finished>, retention: &RetentionConfig) -> V
     left
 }
 
-/// The name that a file had before it was put aside by an agent that did not come to its end.
-fn name_before(name: &str) -> Option<&str> {
-    name.strip_prefix('.')?.strip_suffix(ASIDE)
-}
-
-/// Whether this is the name of a file that is being cleared away.
-pub(crate) fn is_aside(name: &str) -> bool {
-    name_before(name).is_some()
-}
-
 /// Gives back where it was moved to.
 fn clear(file: &Finished, move_to: Option<&Path>) -> io::Result<Option<PathBuf>> {
     is_as_delivered(&file.path, file)?;
@@ -92,9 +81,9 @@ fn clear(file: &Finished, move_to: Option<&Path>) -> io::Result<Option<PathBuf>>
         }
     }
     let name = file.path.file_name().unwrap_or_default().to_string_lossy();
-    let name = name_before(&name).unwrap_or(&name);
+    let name = aside::name_before(&name).unwrap_or(&name);
     // A hidden name is in no spool. Should the agent die now, it finds the file by its inode.
-    let aside = file.path.with_file_name(format!(".{name}{ASIDE}"));
+    let aside = file.path.with_file_name(aside::name_of(name));
     if aside != file.path {
         rename_to_free(&file.path, &aside)?;
     }

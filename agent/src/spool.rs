@@ -15,10 +15,10 @@ use std::time::SystemTime;
 
 pub use pattern::SpoolPattern;
 
+use crate::aside;
 use crate::config::CompressedCopies;
 use crate::family::{Rank, family};
 use crate::generation::Inode;
-use crate::retention;
 use crate::unpack::{Compression, unpacked_name};
 use pattern::has_extension;
 
@@ -278,7 +278,8 @@ fn mark_superseded(sightings: &mut [Sighting]) {
     for sighting in sightings.iter_mut().filter(is_plain) {
         let (base, rank) = family_of(sighting);
         // Nobody writes into a file that is being cleared away.
-        let is_aside = sighting.path.file_name().is_some_and(|name| retention::is_aside(&name.to_string_lossy()));
+        let is_aside =
+            sighting.path.file_name().is_some_and(|name| aside::name_before(&name.to_string_lossy()).is_some());
         sighting.superseded = is_aside || newest.get(&base).is_some_and(|newest_rank| rank < *newest_rank);
     }
 }
