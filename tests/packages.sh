@@ -44,7 +44,7 @@ for file in usr/bin/sextant usr/bin/sextant-agent usr/lib/systemd/system/sextant
   is "$file is in place" test -f "$DEB/$file"
 done
 for page in "$DEB"/usr/share/doc/sextant*/*.md "$DEB"/usr/share/doc/sextant*/docs/*.md; do
-  for link in $(grep -o ']([^)#]*' "$page" | cut -c3- | grep -v '^http'); do
+  for link in $(grep -oE '\]\([^)#]*|src="[^"]*' "$page" | sed -E 's/^(\]\(|src=")//' | grep -v '^http'); do
     is "$link of ${page#"$DEB"} leads somewhere" test -e "${page%/*}/$link"
   done
 done
