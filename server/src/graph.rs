@@ -14,13 +14,10 @@ use sextant_graph::LiveGraph;
 use sextant_store::{Store, StoreError};
 
 use crate::linking::Work;
+use crate::pause::Pause;
 use crate::progress::Progress;
 use crate::view::status::GraphAnswer;
 
-/// How long to wait before a failed step is tried again.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest such wait.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// The shortest time between two looks at the feed that nobody waits for: runs of the same
 /// statement in the meantime are one change.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -128,7 +125,7 @@ struct Worker {
 
 impl Worker {
     fn work(self, messages: &Receiver<Message>) {
-        let mut pause = FIRST_PAUSE;
+        let mut pause = Pause::default();
         let mut behind = true;
         let mut last_look = Instant::now();
         loop {
@@ -137,16 +134,16 @@ impl Worker {
                 match step.unwrap_or(Err(FollowError::Panicked)) {
                     Ok(more) => {
                         behind = more;
-                        pause = FIRST_PAUSE;
+                        pause = Pause::default();
                         self.set_trouble(None);
                     }
                     Err(error) => {
-                        tracing::error!(error = %error, retry_in_ms = pause.as_millis() as u64, "the graph stands still");
+                        tracing::error!(error = %error, retry_in_ms = pause.length().as_millis() as u64, "the graph stands still");
                         self.set_trouble(Some(error.to_string()));
-                        if !is_told_nothing_for(messages, pause) {
+                        if !wait(messages, pause.length(), || false) {
                             return;
                         }
-                        pause = (pause * 2).min(LONGEST_PAUSE);
+                        pause.lengthen();
                     }
                 }
                 last_look = Instant::now();
@@ -158,7 +155,7 @@ impl Worker {
                 Some(Message::Wake) => {
                     behind = true;
                     let rest = LOOK_EVERY.saturating_sub(last_look.elapsed());
-                    if !self.somebody_waits() && !self.rest(messages, rest) {
+                    if !wait(messages, rest, || self.somebody_waits()) {
                         return;
                     }
                 }
@@ -198,34 +195,22 @@ impl Worker {
         self.shared.wanted.load(Ordering::Relaxed) + 1 > self.shared.followed.position()
     }
 
-    /// Waits until somebody does; `false` when the server is going down.
-    fn rest(&self, messages: &Receiver<Message>, rest: Duration) -> bool {
-        let until = Instant::now() + rest;
-        loop {
-            match messages.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(Message::Wake) if self.somebody_waits() => return true,
-                Ok(Message::Wake) => {}
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
-                Err(RecvTimeoutError::Timeout) => return true,
-            }
-        }
-    }
-
     fn set_trouble(&self, trouble: Option<String>) {
         *self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 }
 
-/// Waits; `false` when the server is going down.
-fn is_told_nothing_for(messages: &Receiver<Message>, pause: Duration) -> bool {
-    let until = Instant::now() + pause;
-    loop {
+/// Waits for so long, or until it is not worth waiting any more; `false` when the server is going down.
+fn wait(messages: &Receiver<Message>, length: Duration, is_over: impl Fn() -> bool) -> bool {
+    let until = Instant::now() + length;
+    while !is_over() {
         match messages.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(Message::Wake) => {}
             Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return false,
             Err(RecvTimeoutError::Timeout) => return true,
         }
     }
+    true
 }
 
 #[cfg(test)]

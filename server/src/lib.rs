@@ -32,6 +32,7 @@ pub mod linking;
 pub mod logging;
 pub mod metrics;
 pub mod overview;
+mod pause;
 pub mod progress;
 pub mod pushback;
 pub mod resolve;

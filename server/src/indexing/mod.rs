@@ -3,9 +3,10 @@
 //! It reads the change feed behind its own position, hydrates the documents of what changed from
 //! the facts, and commits them together with the position they came from. A commit comes at most
 //! every half second, or at once when somebody waits ([`Indexer::searchable`]). While the inbox holds
-//! what is not linked yet, more is coming: then a commit comes every five seconds or 100,000 documents. An index that cannot be used is begun anew at
-//! position 0 and filled by the feed; one that is ahead of the facts (which were restored) is
-//! emptied and built from them. Nothing is lost by that.
+//! what is not linked yet, more is coming: then a commit comes every five seconds or 100,000
+//! documents. An index that cannot be used is begun anew at position 0 and filled by the feed; one
+//! that is ahead of the facts (which were restored) is emptied and built from them. Nothing is lost
+//! by that.
 
 mod documents;
 mod writer;
@@ -23,6 +24,7 @@ use tokio::sync::oneshot;
 
 use crate::linking::Work;
 use crate::metrics::Metrics;
+use crate::pause::Pause;
 use crate::progress::Progress;
 use writer::Writer;
 
@@ -33,10 +35,6 @@ const COMMIT_EVERY: Duration = Duration::from_millis(500);
 const COMMIT_MIDWAY_EVERY: Duration = Duration::from_secs(5);
 /// So many documents are committed at once, whatever comes.
 const DOCUMENTS_PER_COMMIT: usize = 100_000;
-/// How long to wait before a failed step is tried again.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest such wait.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// Why something is not searchable.
 #[derive(Debug, thiserror::Error)]
@@ -148,13 +146,13 @@ struct Worker {
 
 impl Worker {
     fn work(mut self, messages: &Receiver<Message>) {
-        let mut pause = FIRST_PAUSE;
+        let mut pause = Pause::default();
         let mut behind = true;
         let mut failed_at: Option<Instant> = None;
         let mut last_commit = Instant::now();
         loop {
             let wait = match failed_at {
-                Some(since) => Some(pause.saturating_sub(since.elapsed())),
+                Some(since) => Some(pause.length().saturating_sub(since.elapsed())),
                 None if behind => Some(Duration::ZERO),
                 None if self.writer.pending() > 0 => Some(self.commit_every.saturating_sub(last_commit.elapsed())),
                 None => None,
@@ -179,19 +177,19 @@ impl Worker {
                 }
                 message = messages.recv_timeout(Duration::ZERO);
             }
-            if failed_at.is_some_and(|since| since.elapsed() < pause) {
+            if failed_at.is_some_and(|since| since.elapsed() < pause.length()) {
                 continue;
             }
             match catch_unwind(AssertUnwindSafe(|| self.step(&mut behind, &mut last_commit))) {
                 Ok(Ok(())) => {
-                    (failed_at, pause) = (None, FIRST_PAUSE);
+                    (failed_at, pause) = (None, Pause::default());
                     self.set_trouble(None);
                 }
                 Ok(Err(error)) => {
                     if failed_at.is_some() {
-                        pause = (pause * 2).min(LONGEST_PAUSE);
+                        pause.lengthen();
                     }
-                    tracing::error!(error = %error, retry_in_ms = pause.as_millis() as u64, "indexing stands still");
+                    tracing::error!(error = %error, retry_in_ms = pause.length().as_millis() as u64, "indexing stands still");
                     self.set_trouble(Some(error.to_string()));
                     failed_at = Some(Instant::now());
                     self.writer.forget_pending();
@@ -199,7 +197,7 @@ impl Worker {
                 }
                 Err(_) => {
                     if failed_at.is_some() {
-                        pause = (pause * 2).min(LONGEST_PAUSE);
+                        pause.lengthen();
                     }
                     let message = "indexing failed inside sextant; please report it with the log".to_owned();
                     tracing::error!("{message}");

@@ -19,6 +19,7 @@ use super::tally::Tally;
 use super::{Listeners, Message, Shared, Step};
 use crate::agents::Outcome;
 use crate::clock::now;
+use crate::pause::Pause;
 
 /// How many records are linked in one transaction, at most. Ids are hashes, so that nearly every page of their indexes
 /// is written anew by every transaction: larger ones write less. When there is little to link they are small anyway.
@@ -27,10 +28,6 @@ const RECORDS_PER_COMMIT: usize = 8_000;
 const BYTES_PER_STEP: usize = 16 << 20;
 /// Problems of one commit that are logged one by one.
 const LOGGED_PROBLEMS: usize = 10;
-/// How long to wait before a failed step is tried again.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The longest such wait.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// After so many failures over the same entries that are not the disk's, the record that causes them is looked for.
 const TRIES: u32 = 3;
 
@@ -62,14 +59,14 @@ impl Worker {
     }
 
     pub(super) fn work(mut self, messages: &Receiver<Message>) {
-        let mut pause = FIRST_PAUSE;
+        let mut pause = Pause::default();
         // `true` while the inbox may hold more than what is linked.
         let mut behind = true;
         let mut failed = false;
         let mut last_attempt = Instant::now();
         loop {
             let mut message = if failed {
-                messages.recv_timeout(pause)
+                messages.recv_timeout(pause.length())
             } else if behind {
                 messages.recv_timeout(Duration::ZERO)
             } else {
@@ -85,7 +82,7 @@ impl Worker {
                 }
                 message = messages.recv_timeout(Duration::ZERO);
             }
-            failed &= last_attempt.elapsed() < pause;
+            failed &= last_attempt.elapsed() < pause.length();
             if !behind || failed {
                 continue;
             }
@@ -94,7 +91,7 @@ impl Worker {
             match attempt(|| if is_careful { self.link_next_carefully() } else { self.link_next() }) {
                 Ok(linked_something) => {
                     behind = linked_something;
-                    pause = FIRST_PAUSE;
+                    pause = Pause::default();
                     if self.position >= self.step_end {
                         self.lasting_failures = 0;
                     }
@@ -108,9 +105,10 @@ impl Worker {
                             format!("behind entry {} of the inbox: {reason}", self.position)
                         }
                     };
-                    tracing::error!(error = %reason, retry_in_ms = pause.as_millis() as u64, "linking stands still");
+                    tracing::error!(error = %reason, retry_in_ms = pause.length().as_millis() as u64, "linking stands still");
                     self.set_trouble(Some(reason));
-                    (failed, pause) = (true, (pause * 2).min(LONGEST_PAUSE));
+                    failed = true;
+                    pause.lengthen();
                 }
             }
         }
