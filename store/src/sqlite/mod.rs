@@ -8,8 +8,8 @@
 //! - One connection per database writes, behind a mutex; a few read,
 //!   each call on a snapshot of its own, without waiting for the writer.
 //! - Names, operations, texts and short words have integer keys inside the database, so that the
-//!   rows which repeat them stay small. Keys leave this module as opaque
-//!   [`crate::NameRef`]s and [`crate::OperationRef`]s only, since a walk meets thousands of them.
+//!   rows which repeat them stay small. Only those of names leave this module, as
+//!   [`crate::NameRef`]s, since a graph in memory is built of millions of them.
 //! - A row may be referred to before it is told (a text of an execution in another commit): then
 //!   it has a key and no content, and no read shows it. So the order of commits does not matter.
 //! - A directory belongs to one process at a time, by a locked file.

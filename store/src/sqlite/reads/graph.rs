@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, Row, Rows};
 
-use sextant_model::{EntityId, Life};
+use sextant_model::{EntityId, EntityState};
 
 use super::feed::newest_change;
 use super::linking::FindLives;
@@ -19,8 +19,8 @@ const ROWS_PER_PART: usize = 10_000;
 /// Types 2 and 3 are tables and views, 6 and 7 directories and files: what a name that operations
 /// use can lead to. In the order of the table, which is the order on the disk.
 const ALL_ENTITIES: &str =
-    "SELECT id, type, state, delete_time, first_seen FROM entity WHERE type IN (2, 3, 6, 7) ORDER BY key";
-const ONE_ENTITY: &str = "SELECT id, type, state, delete_time, first_seen FROM entity WHERE id = ?1";
+    "SELECT id, state, type, first_seen, last_seen, delete_time FROM entity WHERE type IN (2, 3, 6, 7) ORDER BY key";
+const ONE_ENTITY: &str = "SELECT id, state, type, first_seen, last_seen, delete_time FROM entity WHERE id = ?1";
 const ALL_OPERATIONS: &str =
     "SELECT key, id, lineage_known, pairs FROM operation WHERE source_type IS NOT NULL ORDER BY key";
 const ONE_OPERATION: &str =
@@ -171,15 +171,13 @@ fn used_name(row: &Row<'_>) -> rusqlite::Result<UsedName> {
 
 fn entity_shape(row: &Row<'_>, find_lives: &mut FindLives<'_>) -> rusqlite::Result<EntityShape> {
     let id = rows::id(row, 0)?;
-    let entity_type = rows::coded(row, 1, entity_type)?;
-    let delete_time = rows::optional_time(row, 3)?;
-    let mut lives = find_lives.stored(id)?;
-    if lives.is_empty() && FindLives::are_derived(entity_type) {
-        let first_seen = rows::time(row, 4)?;
-        lives.push(Life { entity: id, number: 1, created: None, first_seen, last_seen: None, over: delete_time });
-    }
-    let deleted = rows::coded(row, 2, entity_state)? == sextant_model::EntityState::Deleted;
-    Ok(EntityShape { id, entity_type, deleted, delete_time, lives })
+    Ok(EntityShape {
+        id,
+        entity_type: rows::coded(row, 2, entity_type)?,
+        deleted: rows::coded(row, 1, entity_state)? == EntityState::Deleted,
+        delete_time: rows::optional_time(row, 5)?,
+        lives: find_lives.of_row(id, row, 2)?,
+    })
 }
 
 /// The operation's row without its uses, and its key.

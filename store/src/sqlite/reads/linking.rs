@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use rusqlite::{CachedStatement, Connection, OptionalExtension};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
 use sextant_model::name::split_qualified;
 use sextant_model::{EntityId, EntityType, Life, NameKey, ObjectName};
 
-use crate::sqlite::codec::{entity_state, unpack};
+use crate::sqlite::codec::{entity_state, entity_type, unpack};
 use crate::sqlite::rows;
 use crate::{Carry, CatalogEntry, ContentHash, NameState};
 
@@ -69,7 +69,7 @@ pub(in crate::sqlite) fn lives(
 /// Lives, by their entity.
 pub(super) struct FindLives<'a> {
     stored: CachedStatement<'a>,
-    derived: CachedStatement<'a>,
+    entity: CachedStatement<'a>,
 }
 
 impl<'a> FindLives<'a> {
@@ -78,21 +78,22 @@ impl<'a> FindLives<'a> {
             stored: connection.prepare_cached(
                 "SELECT number, created, first_seen, last_seen, over FROM life WHERE entity = ?1 ORDER BY number",
             )?,
-            // Types 6 and 7 are directories and files: the only life of nearly all of them is as
-            // long as they are there, and is not stored.
-            derived: connection.prepare_cached(
-                "SELECT 1, NULL, first_seen, last_seen, delete_time FROM entity WHERE id = ?1 AND type IN (6, 7)",
-            )?,
+            entity: connection
+                .prepare_cached("SELECT type, first_seen, last_seen, delete_time FROM entity WHERE id = ?1")?,
         })
     }
 
-    /// Whether entities of a type have one life for as long as they are there, unless others are stored.
-    pub(super) const fn are_derived(entity_type: EntityType) -> bool {
-        matches!(entity_type, EntityType::Directory | EntityType::File)
+    /// The lives of an entity whose row is at hand: its type, first and last sight, and delete time
+    /// are in these columns, in this order, from `first` on.
+    pub(super) fn of_row(&mut self, entity: EntityId, row: &Row<'_>, first: usize) -> rusqlite::Result<Vec<Life>> {
+        let mut lives = self.stored(entity)?;
+        if lives.is_empty() {
+            lives.extend(derived_life(entity, row, first)?);
+        }
+        Ok(lives)
     }
 
-    /// The lives that are stored.
-    pub(super) fn stored(&mut self, entity: EntityId) -> rusqlite::Result<Vec<Life>> {
+    fn stored(&mut self, entity: EntityId) -> rusqlite::Result<Vec<Life>> {
         self.stored.query_map([entity.as_bytes()], |row| rows::life(row, entity))?.collect()
     }
 
@@ -101,8 +102,25 @@ impl<'a> FindLives<'a> {
         if !stored.is_empty() {
             return Ok(stored);
         }
-        self.derived.query_map([entity.as_bytes()], |row| rows::life(row, entity))?.collect()
+        let derived = self.entity.query_row([entity.as_bytes()], |row| derived_life(entity, row, 0)).optional()?;
+        Ok(derived.flatten().into_iter().collect())
     }
+}
+
+/// The only life of nearly all directories and files is as long as they are there, and is not stored.
+fn derived_life(entity: EntityId, row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Life>> {
+    let entity_type = rows::coded(row, first, entity_type)?;
+    if !matches!(entity_type, EntityType::Directory | EntityType::File) {
+        return Ok(None);
+    }
+    Ok(Some(Life {
+        entity,
+        number: 1,
+        created: None,
+        first_seen: rows::time(row, first + 1)?,
+        last_seen: rows::optional_time(row, first + 2)?,
+        over: rows::optional_time(row, first + 3)?,
+    }))
 }
 
 pub(in crate::sqlite) fn catalog(connection: &Connection, source: &str) -> rusqlite::Result<Vec<CatalogEntry>> {
