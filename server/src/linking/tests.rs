@@ -150,7 +150,7 @@ async fn damaged_entries_are_set_aside_and_the_next_ones_linked() {
     bench.linker.stop();
     let (store, linker, thread, directory) = (bench.store, bench.linker, bench.thread, bench.directory);
     thread.join().unwrap();
-    for generation in ["g1", "g2", "g3", "g4", "g5"] {
+    for generation in ["g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"] {
         let line = format!("{}\n", record(generation));
         let payload = zstd::encode_all(line.as_bytes(), 1).unwrap();
         let header = BatchHeader { last: true, ..header(generation, 0, line.len() as u64) };
@@ -165,21 +165,43 @@ async fn damaged_entries_are_set_aside_and_the_next_ones_linked() {
         "UPDATE entry SET received = 'never' WHERE seq = 2",
         "UPDATE entry SET origin = 99 WHERE seq = 3",
         "UPDATE entry SET length = 'long' WHERE seq = 4",
+        "UPDATE entry SET length = 0 WHERE seq = 5",
+        "UPDATE entry SET end = end + 1 WHERE seq = 6",
+        "UPDATE entry SET start = -2, end = -1 WHERE seq = 7",
     ] {
         inbox.execute(damage, []).unwrap();
     }
     drop(inbox);
     let bench = Bench::over(directory, sound);
     bench.linker.arrived(0);
-    bench.linker.linked().reached(5).await;
+    bench.linker.linked().reached(8).await;
     assert_eq!((bench.executions(), bench.linker.trouble(), bench.linker.unlinked_bytes()), (1, None, 0));
     let mut kept = bench.quarantined();
     kept.sort_by_key(|stretch| stretch.problem.reason.clone());
     assert!(kept.iter().all(|stretch| stretch.problem.kind == ProblemKind::Failed), "{kept:?}");
     let told: Vec<(&str, &str)> =
         kept.iter().map(|stretch| (stretch.host.as_str(), stretch.generation.as_str())).collect();
-    assert_eq!(told, [("node-1", "g1"), ("node-1", "g2"), ("", "entry 3 of the inbox"), ("node-1", "g4")]);
-    let reasons = ["cannot be decompressed", "its time is not readable", "its agent", "its length is not readable"];
+    assert_eq!(
+        told,
+        [
+            ("node-1", "g1"),
+            ("node-1", "g2"),
+            ("", "entry 3 of the inbox"),
+            ("node-1", "g4"),
+            ("node-1", "g5"),
+            ("node-1", "g6"),
+            ("node-1", "g7")
+        ]
+    );
+    let reasons = [
+        "cannot be decompressed",
+        "its time is not readable",
+        "its agent",
+        "its length is not readable",
+        "has another length",
+        "has another length",
+        "is no place in a file",
+    ];
     for (stretch, reason) in kept.iter().zip(reasons) {
         assert!(stretch.problem.reason.contains(reason), "{}", stretch.problem.reason);
     }

@@ -46,8 +46,8 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<InboxEntry> {
         path: columns.read(10, "its path")?,
         format: columns.read(12, "its format")?,
         cluster: columns.read(13, "its cluster")?,
-        start: columns.read::<i64>(1, "its beginning")? as u64,
-        end: columns.read::<i64>(2, "its end")? as u64,
+        start: columns.read_offset(1, "its beginning")?,
+        end: columns.read_offset(2, "its end")?,
         skipped: skipped_length
             .map(|length| SkippedLine { length: length as u64, hash: skipped_hash.unwrap_or_default() }),
         last: columns.read(6, "whether it is the last")?,
@@ -63,10 +63,14 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<InboxEntry> {
             payload
         }
     };
-    if header.start > header.end {
-        damage = damage.or_else(|| Some(format!("it begins at {} and ends at {}", header.start, header.end)));
-        header.end = header.start;
+    let covered = header.end.checked_sub(header.start);
+    // Of a line that was too long only the beginning is here.
+    let is_whole = header.skipped.is_some() || covered == length.and_then(|length| u64::try_from(length).ok());
+    if covered.is_none() || !is_whole {
+        let told = || format!("it begins at {}, ends at {} and has another length", header.start, header.end);
+        damage = damage.or_else(|| Some(told()));
     }
+    header.end = header.end.max(header.start);
     if damage.is_some() && header.generation.0.is_empty() {
         // So that two of them are not taken for one.
         header.generation = Generation(format!("entry {seq} of the inbox"));
@@ -81,6 +85,15 @@ struct Columns<'a> {
 }
 
 impl Columns<'_> {
+    /// A place in a file; 0 where it cannot be read or is none.
+    fn read_offset(&mut self, index: usize, what: &str) -> rusqlite::Result<u64> {
+        let offset: i64 = self.read(index, what)?;
+        if offset < 0 && self.damage.is_none() {
+            self.damage = Some(format!("{what} is no place in a file: {offset}"));
+        }
+        Ok(offset.max(0) as u64)
+    }
+
     /// The value of a column; its empty form where it cannot be read.
     fn read<T: FromSql + Default>(&mut self, index: usize, what: &str) -> rusqlite::Result<T> {
         match column(self.row, index)? {
