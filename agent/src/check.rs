@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::config::{Config, SpoolConfig};
 use crate::delivery::Server;
@@ -56,26 +56,31 @@ fn check_spool(spool: &SpoolConfig, output: &mut impl Write) -> Result<bool, Err
     for path in &survey.foreign_links {
         writeln!(output, "{:>14}  {}  link out of the spool directory, not followed", "-", path.display())?;
     }
-    if let Some(what) = retention_trouble(spool, &survey) {
+    for what in retention_troubles(spool, &survey) {
         is_well = false;
         writeln!(output, "{:>14}  {what}", "-")?;
     }
     Ok(is_well)
 }
 
-/// Why nothing could be moved where retention is to move it, as far as that is seen without trying.
-fn retention_trouble(spool: &SpoolConfig, survey: &Survey) -> Option<String> {
-    let target = spool.retention.as_ref()?.move_to.as_ref()?;
-    let device = nearest(target)?.dev();
-    let elsewhere = survey.directories.iter().find(|directory| {
-        let metadata = fs::metadata(directory);
-        metadata.is_ok_and(|metadata| metadata.dev() != device)
-    })?;
-    Some(format!(
-        "retention_directory {} is on another file system than {}: nothing can be moved there, and every file stays",
-        target.display(),
-        elsewhere.display()
-    ))
+/// From which directories files cannot be moved where retention is to move them, as far as that is seen without
+/// trying.
+fn retention_troubles(spool: &SpoolConfig, survey: &Survey) -> Vec<String> {
+    let Some(target) = spool.retention.as_ref().and_then(|retention| retention.move_to.as_ref()) else {
+        return Vec::new();
+    };
+    let Some(device) = nearest(target).map(|metadata| metadata.dev()) else {
+        return Vec::new();
+    };
+    let is_elsewhere = |directory: &&PathBuf| fs::metadata(directory).is_ok_and(|metadata| metadata.dev() != device);
+    let told = |directory: &PathBuf| {
+        format!(
+            "retention_directory {} is on another file system than {}: its files cannot be moved there, and stay",
+            target.display(),
+            directory.display()
+        )
+    };
+    survey.directories.iter().filter(is_elsewhere).map(told).collect()
 }
 
 /// The directory, or of those above it the nearest that is there.

@@ -54,6 +54,11 @@ impl Losses {
         self.missing.push(Missing { spool, ..missing });
     }
 
+    /// How many bytes are lost, and how many times something is missing.
+    pub(crate) fn extent(&self) -> (u64, usize) {
+        (self.total, self.missing.len())
+    }
+
     /// Whether something of that file is missing.
     pub(crate) fn is_missing(&self, inode: Inode, identity: Option<&Identity>) -> bool {
         self.missing.iter().any(|missing| missing.inode == inode && missing.identity.as_ref() == identity)

@@ -80,15 +80,13 @@ fn clear(file: &Finished, move_to: Option<&Path>) -> io::Result<Option<PathBuf>>
             return Err(io::Error::new(io::ErrorKind::CrossesDevices, why));
         }
     }
-    let name = file.path.file_name().unwrap_or_default().to_string_lossy();
-    let name = aside::name_before(&name).unwrap_or(&name);
+    let name = file.path.file_name().unwrap_or_default();
+    let name = aside::name_before(name).unwrap_or(name);
     // A hidden name is in no spool. Should the agent die now, it finds the file by its inode.
-    let aside = file.path.with_file_name(aside::name_of(name));
-    if aside != file.path {
-        rename_to_free(&file.path, &aside)?;
-    }
+    let aside = file.path.with_file_name(aside::name_of(name, file.inode.number));
+    give_name(&file.path, &aside)?;
     if let Err(error) = is_as_delivered(&aside, file) {
-        rename_to_free(&aside, &file.path)?;
+        give_name(&aside, &file.path)?;
         return Err(error);
     }
     let Some(directory) = move_to else {
@@ -97,10 +95,12 @@ fn clear(file: &Finished, move_to: Option<&Path>) -> io::Result<Option<PathBuf>>
     };
     let mut target = directory.join(name);
     if target.exists() {
-        target = directory.join(format!("{name}.{:x}", file.inode.number));
+        let mut other = name.to_owned();
+        other.push(format!(".{:x}", file.inode.number));
+        target = directory.join(other);
     }
-    if let Err(error) = rename_to_free(&aside, &target) {
-        rename_to_free(&aside, &file.path)?;
+    if let Err(error) = give_name(&aside, &target) {
+        give_name(&aside, &file.path)?;
         return Err(error);
     }
     Ok(Some(target))
@@ -108,7 +108,10 @@ fn clear(file: &Finished, move_to: Option<&Path>) -> io::Result<Option<PathBuf>>
 
 /// Gives the file that name, unless another one has it. Needs no rights on the file, only on the
 /// directories.
-fn rename_to_free(file: &Path, name: &Path) -> io::Result<()> {
+fn give_name(file: &Path, name: &Path) -> io::Result<()> {
+    if file == name {
+        return Ok(());
+    }
     match renameat_with(CWD, file, CWD, name, RenameFlags::NOREPLACE) {
         // Not every file system knows how to leave another file its name; every one knows links.
         Err(Errno::INVAL | Errno::NOSYS) => {
@@ -155,14 +158,28 @@ mod tests {
     fn what_was_put_aside_when_the_agent_died_goes_under_its_name() {
         let directory = tempfile::tempdir().unwrap();
         let archive = directory.path().join("archive");
-        let aside = directory.path().join(".x.log.1.sextant-retention");
+        let aside = directory.path().join(".x.log.1.1f.sextant-retention");
         fs::write(&aside, "one\n").unwrap();
         // The name may be another file's by now.
         fs::write(directory.path().join("x.log.1"), "two\n").unwrap();
-        clear(&finished(&directory.path().join("x.log.1")), Some(&archive)).unwrap_err();
         clear(&finished(&aside), Some(&archive)).unwrap();
         assert_eq!(fs::read_to_string(archive.join("x.log.1")).unwrap(), "one\n");
         assert_eq!(fs::read_to_string(directory.path().join("x.log.1")).unwrap(), "two\n");
+        // The file that has the name now goes as well, beside the first.
+        let target = clear(&finished(&directory.path().join("x.log.1")), Some(&archive)).unwrap().unwrap();
+        assert_eq!(fs::read_to_string(target).unwrap(), "two\n");
+        assert_eq!(fs::read_dir(&archive).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_move_that_is_refused_says_why() {
+        let directory = tempfile::tempdir().unwrap();
+        let aside = directory.path().join(".x.log.1.1f.sextant-retention");
+        fs::write(&aside, "one\n").unwrap();
+        let delivered = finished(&aside);
+        fs::write(&aside, "one\ntwo\n").unwrap();
+        let error = clear(&delivered, None).unwrap_err();
+        assert!(error.to_string().contains("not as it was"), "{error}");
     }
 
     #[test]

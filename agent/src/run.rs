@@ -224,14 +224,18 @@ impl Agent {
                 self.settle(done);
             }
         };
-        if timeout(LONGEST_FAREWELL, all_ended).await.is_err() {
+        let is_late = timeout(LONGEST_FAREWELL, all_ended).await.is_err();
+        if is_late {
             tracing::warn!(
                 "batches under way did not end in time; the server's word about them is asked for at the next start"
             );
         }
         self.work.abort_all();
         self.save();
-        self.say_goodbye().await;
+        // A batch that arrives behind the goodbye would say that the agent is back.
+        if !is_late {
+            self.say_goodbye().await;
+        }
         tracing::info!("the agent stops");
     }
 

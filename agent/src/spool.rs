@@ -278,8 +278,7 @@ fn mark_superseded(sightings: &mut [Sighting]) {
     for sighting in sightings.iter_mut().filter(is_plain) {
         let (base, rank) = family_of(sighting);
         // Nobody writes into a file that is being cleared away.
-        let is_aside =
-            sighting.path.file_name().is_some_and(|name| aside::name_before(&name.to_string_lossy()).is_some());
+        let is_aside = sighting.path.file_name().and_then(aside::name_before).is_some();
         sighting.superseded = is_aside || newest.get(&base).is_some_and(|newest_rank| rank < *newest_rank);
     }
 }

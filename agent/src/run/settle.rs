@@ -63,7 +63,9 @@ impl Agent {
         let directories = self.looks.iter().flat_map(|look| look.directories.iter().cloned()).collect();
         self.watch.set_directories(&directories);
         self.complaints.update(spool, &survey);
+        let lost_before = self.followed.losses.extent();
         self.followed.see(spool, survey, scheduled);
+        self.unsaved |= self.followed.losses.extent() != lost_before;
         if scheduled {
             self.clear_away(spool);
             self.report();

@@ -78,7 +78,7 @@ async fn what_an_agent_did_not_come_to_the_end_of_is_finished_by_the_next() {
     settle(&mut agent).await;
     settle(&mut agent).await;
     drop(agent);
-    fs::rename(host.path("x.log.3"), host.path(".x.log.3.sextant-retention")).unwrap();
+    fs::rename(host.path("x.log.3"), host.path(".x.log.3.1f.sextant-retention")).unwrap();
     host.spool_keys = "retention = \"30d\"".to_owned();
     let mut agent = host.agent();
     settle(&mut agent).await;
