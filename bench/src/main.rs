@@ -1,17 +1,17 @@
 //! Measurements of the main paths, each beside a peer where there is one. The figures go into
 //! `docs/benchmarks.md`; nothing here is asserted by a test.
 //!
-//! usage: `sextant-bench [intake|million|agent|search|lineage|graph|columns|hms|namespace|fsimage|listing]...` (all of them without a name)
+//! usage: `sextant-bench [intake|million|agent|search|graph|browser|columns|hms|namespace|fsimage|listing]...` (all of them without a name)
 
 #![expect(clippy::print_stderr, reason = "a measurement shows its figures while it runs")]
 
 mod agent;
+mod browser;
 mod columns;
 mod fsimage;
 mod graph;
 mod hms;
 mod intake;
-mod lineage;
 mod listing;
 mod namespace;
 mod records;
@@ -28,8 +28,8 @@ const MEASUREMENTS: [(&str, Measurement); 11] = [
     ("million", intake::million),
     ("agent", agent::run),
     ("search", search::run),
-    ("lineage", lineage::run),
     ("graph", graph::run),
+    ("browser", browser::run),
     ("columns", columns::run),
     ("hms", hms::run),
     ("namespace", namespace::run),

@@ -1,6 +1,6 @@
 // Measures the lineage picture in a browser, with graphs of several shapes and sizes that stand in
-// for the server's answers: first paint after the answer, layout, panning. Writes the table of
-// docs/benchmarks.md to standard output. The built console is served from dist/.
+// for the server's answers: first paint after the answer, layout, panning. Tells one figure a line for
+// the table of docs/benchmarks.md: what, a tab, the figure. The built console is served from dist/.
 // usage: node measure/run.mjs
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -113,19 +113,18 @@ async function measured({ answer, address }) {
   };
 }
 
-console.log(
-  "| graph | nodes, edges | first paint after the answer | layout of it | panning, all on the screen | 95 % of frames within |",
-);
-console.log("|---|---|---|---|---|---|");
 for (const shape of SHAPES.filter(({ name }) => name.includes(process.env.ONLY ?? ""))) {
   const made = shape.make();
   const runs = [];
   for (let time = 0; time < TIMES; time += 1) runs.push(await measured(made));
   const of = (key) => middle(runs.map((run) => run[key]));
   const { nodes, edges } = made.answer.lineage;
-  console.log(
-    `| ${shape.name} | ${nodes.length}, ${edges.length} | ${Math.round(of("paint"))} ms | ${Math.round(of("layout"))} ms | ${Math.round(of("fps"))} frames/s (${of("nodes")} nodes) | ${Math.round(of("worst"))} ms |`,
-  );
+  const figures = [
+    `first paint ${Math.round(of("paint"))} ms after the answer`,
+    `${Math.round(of("layout"))} ms of it layout`,
+    `panning ${of("nodes")} nodes on the screen ${Math.round(of("fps"))} frames/s, 95 % of them within ${Math.round(of("worst"))} ms`,
+  ];
+  console.log(`${shape.name}: ${nodes.length} nodes, ${edges.length} edges\t${figures.join("; ")}`);
 }
 await browser.close();
 server.close();
