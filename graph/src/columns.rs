@@ -197,6 +197,8 @@ impl<'a> Columns<'a> {
                                 source,
                                 target,
                                 operation,
+                                // Known once its column is.
+                                far: Standing::Living,
                                 data,
                                 control,
                                 first,
@@ -232,6 +234,20 @@ impl<'a> Columns<'a> {
             if first <= last && self.tables.ground.options.were_seen(first, last) {
                 builder.add_touch(Touch { first, last, current, ..variant });
             }
+        }
+    }
+
+    /// How a vertex that was met stands.
+    fn standing(&self, vertex: EntityId) -> Standing {
+        let Some(known) = self.known.get(&vertex) else {
+            return Standing::Living;
+        };
+        let of_table = self.tables.ground.standing(known.table);
+        match &known.field {
+            Some(field) if of_table == Standing::Living => {
+                Existence::of(field, Vec::new()).standing(self.tables.ground.options.as_of).unwrap_or(Standing::Living)
+            }
+            _ => of_table,
         }
     }
 
@@ -290,7 +306,11 @@ impl Terrain for Columns<'_> {
         }
         self.load_fields(&met)?;
         for (vertex, builder) in fresh {
-            self.expansions.insert((vertex, side), builder.finish());
+            let mut expansion = builder.finish();
+            for link in &mut expansion.links {
+                link.far = self.standing(link.far_end(side));
+            }
+            self.expansions.insert((vertex, side), expansion);
         }
         Ok(())
     }
@@ -301,8 +321,7 @@ impl Terrain for Columns<'_> {
 
     fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError> {
         self.expand(&[vertex], side)?;
-        let ends = self.expansion(vertex, side).map(|expansion| expansion.far_ends(side)).unwrap_or_default();
-        Ok(ends.into_iter().map(|far| (far, self.standing(far))).collect())
+        Ok(self.expansion(vertex, side).map(|expansion| expansion.far_ends(side)).unwrap_or_default())
     }
 
     /// A column lies where its table does: the walk stays with columns.
@@ -326,19 +345,6 @@ impl Terrain for Columns<'_> {
         let tables: BTreeSet<EntityId> =
             vertices.iter().map(|vertex| self.known.get(vertex).map_or(*vertex, |known| known.table)).collect();
         self.tables.ground.tell(&tables.into_iter().collect::<Vec<_>>())
-    }
-
-    fn standing(&self, vertex: EntityId) -> Standing {
-        let Some(known) = self.known.get(&vertex) else {
-            return Standing::Living;
-        };
-        let of_table = self.tables.ground.standing(known.table);
-        match &known.field {
-            Some(field) if of_table == Standing::Living => {
-                Existence::of(field, Vec::new()).standing(self.tables.ground.options.as_of).unwrap_or(Standing::Living)
-            }
-            _ => of_table,
-        }
     }
 
     fn content(&self, vertex: EntityId) -> Option<NodeContent> {

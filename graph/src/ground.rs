@@ -4,10 +4,10 @@
 //! vertex is called is read from the store, in batches, once it is shown. Vertices that the graph
 //! does not know (nothing uses them) are strangers: they have no neighbours.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use sextant_model::incarnation::UNSEEN_LIFE;
 use sextant_model::operation::Role;
 use sextant_model::{Entity, EntityId, EntityType, NameKey, Timestamp, Viewer};
 use sextant_store::{Facts, NameRef, StoreError};
@@ -173,50 +173,47 @@ impl<'a> Ground<'a> {
 
     /// Whether a use of a vertex met its present life.
     pub(crate) fn is_current(&self, vertex: VertexNumber, at: LifeUse) -> bool {
+        if self.options.as_of.is_none() && at.life != UNSEEN_LIFE {
+            return self.graph.latest_life(vertex).is_none_or(|latest| latest == at.life);
+        }
         let latest = LatestLife::of(self.graph.existence(vertex).lives, self.options.as_of);
         latest.is_none_or(|latest| !latest.makes_former(at))
     }
 
     // --- operations ---
 
-    /// The operations on one side of a vertex, each once, at most [`USERS_LIMIT`] of them.
+    /// The operations on one side of a vertex in the time that is asked for, each once: at most
+    /// [`USERS_LIMIT`], those that were seen last; of equally late ones those with the smallest ids.
     pub(crate) fn users(&mut self, vertex: VertexNumber, side: Side) -> Vec<OperationNumber> {
         let role = side.near_role();
-        let all: usize = self.graph.names_of(vertex).map(|name| self.graph.count_users(name, role)).sum();
-        let mut users: Vec<OperationNumber> = if all <= USERS_LIMIT && !self.options.restrict_time() {
-            self.graph.names_of(vertex).flat_map(|name| self.graph.users(name, role)).collect()
-        } else {
-            self.latest_users(vertex, role)
-        };
+        let mut users: Vec<OperationNumber> =
+            self.graph.names_of(vertex).flat_map(|name| self.graph.users(name, role)).collect();
         users.sort_unstable();
         users.dedup();
+        if self.options.restrict_time() {
+            users.retain(|&user| self.was_used(vertex, role, user));
+        }
+        if users.len() > USERS_LIMIT {
+            self.crowded = true;
+            let mut by_time: Vec<(Timestamp, OperationNumber)> =
+                users.iter().map(|&user| (self.graph.last_seen(user), user)).collect();
+            by_time.select_nth_unstable_by(USERS_LIMIT, |one, other| {
+                let ids = || self.graph.operation_id(one.1).cmp(&self.graph.operation_id(other.1));
+                other.0.cmp(&one.0).then_with(ids)
+            });
+            users = by_time[..USERS_LIMIT].iter().map(|&(_, user)| user).collect();
+            users.sort_unstable();
+        }
         users
     }
 
-    /// Those that were seen in the time that is asked for, the latest where there are too many; of
-    /// equally late ones those with the smallest ids.
-    fn latest_users(&mut self, vertex: VertexNumber, role: Role) -> Vec<OperationNumber> {
-        let mut last_uses: Vec<(OperationNumber, Timestamp)> = Vec::new();
+    /// Whether an operation used a vertex in the time that is asked for.
+    fn was_used(&self, vertex: VertexNumber, role: Role, user: OperationNumber) -> bool {
+        let mut was_used = false;
         for name in self.graph.names_of(vertex) {
-            for user in self.graph.users(name, role) {
-                let mut last: Option<Timestamp> = None;
-                self.graph.uses_of(user, name, role, |at| {
-                    if self.options.were_seen(at.first, at.last) {
-                        last = last.max(Some(at.last));
-                    }
-                });
-                last_uses.extend(last.map(|last| (user, last)));
-            }
+            self.graph.uses_of(user, name, role, |at| was_used |= self.options.were_seen(at.first, at.last));
         }
-        last_uses.sort_unstable_by_key(|&(user, last)| (user, Reverse(last)));
-        last_uses.dedup_by_key(|(user, _)| *user);
-        if last_uses.len() > USERS_LIMIT {
-            self.crowded = true;
-            let order = |&(user, last): &(OperationNumber, Timestamp)| (Reverse(last), self.graph.operation_id(user));
-            last_uses.select_nth_unstable_by_key(USERS_LIMIT, order);
-            last_uses.truncate(USERS_LIMIT);
-        }
-        last_uses.into_iter().map(|(user, _)| user).collect()
+        was_used
     }
 
     /// Reads an operation in the place of another: it is met.

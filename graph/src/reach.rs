@@ -7,7 +7,7 @@ use sextant_model::{EntityId, Timestamp};
 use sextant_store::StoreError;
 
 use crate::options::{Options, Side};
-use crate::terrain::{Expansion, Terrain, Visibility};
+use crate::terrain::{Expansion, Standing, Terrain, Visibility};
 
 /// At most this many deleted assets are folded through in one walk: a job that leaves a dropped
 /// table behind every hour makes more of them than anybody wants to wait for.
@@ -43,12 +43,21 @@ pub(crate) struct Placed {
 /// behind it.
 struct Candidate {
     operation: Option<EntityId>,
-    /// An asset with the time it was last seen there: of most candidates the only one.
-    asset: Option<(EntityId, Timestamp)>,
+    /// An asset: of most candidates the only one.
+    asset: Option<FarEnd>,
     /// The other ones.
-    more_assets: Vec<(EntityId, Timestamp)>,
+    more_assets: Vec<FarEnd>,
     last: Timestamp,
     id: EntityId,
+}
+
+/// An asset next to those that were reached.
+#[derive(Clone, Copy)]
+struct FarEnd {
+    id: EntityId,
+    standing: Standing,
+    /// When it was last seen there.
+    last: Timestamp,
 }
 
 /// Walks from the root, at most to the hop at which the goal is met. Nearer vertices come first; of equally near ones those that were seen
@@ -88,7 +97,7 @@ pub(crate) fn reach(
             reached.crossed[side.index()].extend(frontier);
         }
         for (side, candidate) in in_turn(candidates) {
-            let next = reached.admit(terrain, &candidate, hop, side, &mut visited[side.index()]);
+            let next = reached.admit(&candidate, hop, side, &mut visited[side.index()]);
             frontiers[side.index()].extend(next);
         }
         for &side in sides {
@@ -146,7 +155,6 @@ impl Reached {
     /// Takes in a candidate as far as there is room, and gives the vertices to walk on from.
     fn admit(
         &mut self,
-        terrain: &impl Terrain,
         candidate: &Candidate,
         depth: u8,
         side: Side,
@@ -158,11 +166,10 @@ impl Reached {
         {
             return next;
         }
-        for &(asset, _) in candidate.asset.iter().chain(&candidate.more_assets) {
+        for &FarEnd { id: asset, standing, .. } in candidate.asset.iter().chain(&candidate.more_assets) {
             if visited.contains(&asset) {
                 continue;
             }
-            let standing = terrain.standing(asset);
             let goes_on = if self.visibility.shows(asset, standing) {
                 self.place(asset, depth, false, side)
             } else {
@@ -239,14 +246,14 @@ fn candidates_behind(
                 found.entry(far).or_insert_with(|| Candidate::asset(far))
             };
             candidate.last = candidate.last.max(link.last);
-            candidate.add_asset(far, link.last);
+            candidate.add_asset(FarEnd { id: far, standing: link.far, last: link.last });
         }
     }
     let mut candidates: Vec<Candidate> = found.into_values().collect();
     candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.last), candidate.id));
     for candidate in candidates.iter_mut().filter(|candidate| !candidate.more_assets.is_empty()) {
         candidate.more_assets.extend(candidate.asset.take());
-        candidate.more_assets.sort_unstable_by_key(|&(asset, last)| (Reverse(last), asset));
+        candidate.more_assets.sort_unstable_by_key(|asset| (Reverse(asset.last), asset.id));
     }
     candidates
 }
@@ -261,14 +268,14 @@ impl Candidate {
         Self { operation: None, asset: None, more_assets: Vec::new(), last, id: asset }
     }
 
-    fn add_asset(&mut self, asset: EntityId, seen: Timestamp) {
+    fn add_asset(&mut self, asset: FarEnd) {
         let mut assets = self.asset.iter_mut().chain(&mut self.more_assets);
-        if let Some((_, last)) = assets.find(|(known, _)| *known == asset) {
-            *last = seen.max(*last);
+        if let Some(known) = assets.find(|known| known.id == asset.id) {
+            known.last = known.last.max(asset.last);
         } else if self.asset.is_none() {
-            self.asset = Some((asset, seen));
+            self.asset = Some(asset);
         } else {
-            self.more_assets.push((asset, seen));
+            self.more_assets.push(asset);
         }
     }
 }

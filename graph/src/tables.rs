@@ -7,11 +7,14 @@ use sextant_store::StoreError;
 
 use crate::answer::NodeContent;
 use crate::ground::Ground;
-use crate::memory::VertexNumber;
+use crate::memory::{OperationNumber, VertexNumber};
 use crate::operations::{KnownOperation, NamePair};
 use crate::options::Side;
 use crate::physical::Physical;
 use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch};
+
+/// So many operations, with what they use, are brought near together: some 100 KiB.
+const NEAR: usize = 256;
 
 /// The tables around the walk, as far as it went.
 pub(crate) struct Tables<'a> {
@@ -35,7 +38,8 @@ impl<'a> Tables<'a> {
     fn expand_table(&mut self, vertex: VertexNumber, side: Side) -> Expansion {
         let users = self.ground.users(vertex, side);
         let mut expansion = ExpansionBuilder::default();
-        for user in users {
+        for (place, &user) in users.iter().enumerate() {
+            self.bring_near(&users, place);
             self.ground.read_operation(user, &mut self.operation);
             let operation = &self.operation;
             for name in self.ground.graph.names_of(vertex) {
@@ -45,7 +49,7 @@ impl<'a> Tables<'a> {
                 {
                     hands_on.0 |= pair.data;
                     hands_on.1 |= pair.control && self.ground.options.control_flow;
-                    self.add_links(&mut expansion, operation, pair);
+                    self.add_links(&mut expansion, operation, pair, side);
                 }
                 // Whoever writes a table is on its way, whatever it reads. Whoever only reads it is not.
                 let (data, control) = match side {
@@ -63,11 +67,20 @@ impl<'a> Tables<'a> {
         expansion.finish()
     }
 
+    /// Makes the next of these operations quick to read.
+    fn bring_near(&self, operations: &[OperationNumber], place: usize) {
+        if place.is_multiple_of(NEAR) {
+            let end = operations.len().min(place + NEAR);
+            self.ground.graph.bring_near(&operations[place..end]);
+        }
+    }
+
     /// What lies at the far ends of the links that an expansion would have, without making them.
     fn find_far_ends(&mut self, vertex: VertexNumber, side: Side) -> Vec<(EntityId, Standing)> {
         let users = self.ground.users(vertex, side);
         let mut found: FxHashSet<VertexNumber> = FxHashSet::default();
-        for user in users {
+        for (place, &user) in users.iter().enumerate() {
+            self.bring_near(&users, place);
             self.ground.read_operation(user, &mut self.operation);
             for name in self.ground.graph.names_of(vertex) {
                 for pair in self.operation.pairs_at(name, side) {
@@ -92,16 +105,22 @@ impl<'a> Tables<'a> {
         found.into_iter().map(told).collect()
     }
 
-    fn add_links(&self, expansion: &mut ExpansionBuilder, operation: &KnownOperation, pair: NamePair) {
-        let (Some(source), Some(target)) = (self.ground.vertex_of(pair.input), self.ground.vertex_of(pair.output))
+    fn add_links(&self, expansion: &mut ExpansionBuilder, operation: &KnownOperation, pair: NamePair, side: Side) {
+        let (Some(source), Some(target)) = (self.ground.destination(pair.input), self.ground.destination(pair.output))
         else {
             return;
         };
+        let far = match side {
+            Side::Upstream => self.ground.standing_of(source),
+            Side::Downstream => self.ground.standing_of(target),
+        };
+        let (source, target) = (self.ground.graph.vertex_id(source), self.ground.graph.vertex_id(target));
         for judged in self.ground.meetings(operation, pair.input, pair.output) {
             expansion.add_link(Link {
                 source,
                 target,
                 operation: operation.id,
+                far: far.unwrap_or(Standing::Living),
                 data: pair.data,
                 control: pair.control && self.ground.options.control_flow,
                 first: judged.meeting.first,
@@ -147,6 +166,7 @@ impl<'a> Tables<'a> {
                 source,
                 target,
                 operation,
+                far: self.ground.standing_of(number).unwrap_or(Standing::Living),
                 data,
                 control: control && self.ground.options.control_flow,
                 first: used.at.first,
@@ -186,7 +206,7 @@ impl Terrain for Tables<'_> {
             self.expand(&[vertex], side)?;
         }
         if let Some(expansion) = self.expansions.get(&(vertex, side)) {
-            return Ok(expansion.far_ends(side).into_iter().map(|far| (far, self.standing(far))).collect());
+            return Ok(expansion.far_ends(side));
         }
         let number = self.ground.graph.vertex(vertex);
         Ok(number.map(|number| self.find_far_ends(number, side)).unwrap_or_default())
@@ -210,10 +230,6 @@ impl Terrain for Tables<'_> {
 
     fn tell(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
         self.ground.tell(vertices)
-    }
-
-    fn standing(&self, vertex: EntityId) -> Standing {
-        self.ground.standing(vertex)
     }
 
     fn content(&self, vertex: EntityId) -> Option<NodeContent> {

@@ -26,6 +26,8 @@ pub(crate) struct Link {
     pub(crate) source: EntityId,
     pub(crate) target: EntityId,
     pub(crate) operation: EntityId,
+    /// How the end stands that is farther from the root.
+    pub(crate) far: Standing,
     pub(crate) data: bool,
     /// Never set when control flow is not walked.
     pub(crate) control: bool,
@@ -91,11 +93,12 @@ pub(crate) struct Expansion {
 }
 
 impl Expansion {
-    /// The far ends of its links, each once.
-    pub(crate) fn far_ends(&self, side: Side) -> Vec<EntityId> {
-        let mut ends: Vec<EntityId> = self.links.iter().map(|link| link.far_end(side)).collect();
-        ends.sort_unstable();
-        ends.dedup();
+    /// The far ends of its links, each once, and how they stand.
+    pub(crate) fn far_ends(&self, side: Side) -> Vec<(EntityId, Standing)> {
+        let mut ends: Vec<(EntityId, Standing)> =
+            self.links.iter().map(|link| (link.far_end(side), link.far)).collect();
+        ends.sort_unstable_by_key(|(end, _)| *end);
+        ends.dedup_by_key(|(end, _)| *end);
         ends
     }
 }
@@ -159,8 +162,6 @@ pub(crate) trait Terrain {
     fn ground(&self) -> &Ground<'_>;
     /// Finds out what these vertices are called, and what else is shown of them.
     fn tell(&mut self, vertices: &[EntityId]) -> Result<(), StoreError>;
-    /// How a vertex that was met stands.
-    fn standing(&self, vertex: EntityId) -> Standing;
     /// What a vertex is that was told; an operation where it is one.
     fn content(&self, vertex: EntityId) -> Option<NodeContent>;
     /// What a vertex is called that was told.

@@ -16,8 +16,10 @@ mod record;
 mod slabs;
 mod vertex;
 
+use std::hint::black_box;
+
 use sextant_model::operation::Role;
-use sextant_model::{EntityId, EntityType};
+use sextant_model::{EntityId, EntityType, Timestamp};
 use sextant_store::{EntityShape, GraphPart, NameRef, OperationFlows, UsedName};
 
 use crate::lives::{Existence, LifeUse};
@@ -75,6 +77,8 @@ struct VertexEntry {
     id: EntityId,
     kind: Kind,
     deleted: bool,
+    /// The number of its latest life; [`NONE`] where no life is known.
+    latest_life: u32,
     names: Slab,
     existence: Slab,
 }
@@ -83,6 +87,8 @@ struct VertexEntry {
 struct OperationEntry {
     id: EntityId,
     lineage_known: bool,
+    /// When a run of it was seen last.
+    last: Timestamp,
     record: Slab,
 }
 
@@ -156,6 +162,7 @@ impl Graph {
         let vertex = &mut self.vertices[number as usize];
         vertex.kind = Kind::Entity(told.entity_type);
         vertex.deleted = told.deleted;
+        vertex.latest_life = told.lives.iter().map(|life| life.number).max().unwrap_or(NONE);
         self.records.set(&mut vertex.existence, &vertex::encode(told));
     }
 
@@ -195,6 +202,7 @@ impl Graph {
         }
         let operation = &mut self.operations[number as usize];
         operation.lineage_known = told.lineage_known;
+        operation.last = uses.iter().map(|used| used.at.last).max().unwrap_or_default();
         self.records.set(&mut operation.record, &bytes);
         self.scratch = bytes;
     }
@@ -217,7 +225,7 @@ impl Graph {
         }
         let number = self.vertices.len() as u32;
         let (names, existence) = (Slab::default(), Slab::default());
-        self.vertices.push(VertexEntry { id, kind, deleted: false, names, existence });
+        self.vertices.push(VertexEntry { id, kind, deleted: false, latest_life: NONE, names, existence });
         self.numbers_of_vertices.insert(id, number, |number| self.vertices[number as usize].id);
         number
     }
@@ -227,7 +235,8 @@ impl Graph {
             return known;
         }
         let number = self.operations.len() as u32;
-        self.operations.push(OperationEntry { id, lineage_known: false, record: Slab::default() });
+        let (last, record) = (Timestamp::default(), Slab::default());
+        self.operations.push(OperationEntry { id, lineage_known: false, last, record });
         self.numbers_of_operations.insert(id, number, |number| self.operations[number as usize].id);
         number
     }
@@ -272,6 +281,12 @@ impl Graph {
         vertex::decode(entry.id, self.records.get(entry.existence))
     }
 
+    /// The number of the latest of an entity's lives.
+    pub(crate) fn latest_life(&self, vertex: VertexNumber) -> Option<u32> {
+        let number = self.vertices[vertex.0 as usize].latest_life;
+        (number != NONE).then_some(number)
+    }
+
     /// The names that lead to a vertex.
     pub(crate) fn names_of(&self, vertex: VertexNumber) -> impl Iterator<Item = NameNumber> + '_ {
         self.lists.get(self.vertices[vertex.0 as usize].names).iter().map(|&number| NameNumber(number))
@@ -281,11 +296,6 @@ impl Graph {
     pub(crate) fn users(&self, name: NameNumber, role: Role) -> impl Iterator<Item = OperationNumber> + '_ {
         let users = self.names[name.0 as usize].users[role_index(role)];
         self.lists.get(users).iter().map(|&number| OperationNumber(number))
-    }
-
-    /// How many they are.
-    pub(crate) fn count_users(&self, name: NameNumber, role: Role) -> usize {
-        self.names[name.0 as usize].users[role_index(role)].len()
     }
 
     /// When an operation used a name in a role, one per life.
@@ -300,6 +310,30 @@ impl Graph {
 
     pub(crate) fn operation_id(&self, operation: OperationNumber) -> EntityId {
         self.operations[operation.0 as usize].id
+    }
+
+    /// When a run of an operation was seen last.
+    pub(crate) fn last_seen(&self, operation: OperationNumber) -> Timestamp {
+        self.operations[operation.0 as usize].last
+    }
+
+    /// Touches what a walk is about to read of these operations and of what they use. Memory brings
+    /// many things at a time where none has to be read to know the next; a walk that reads one
+    /// operation after the other waits for each of its tables.
+    pub(crate) fn bring_near(&self, operations: &[OperationNumber]) {
+        let records: Vec<Slab> = operations.iter().map(|number| self.operations[number.0 as usize].record).collect();
+        let mut touched: u64 = records
+            .iter()
+            .map(|&record| u64::from(self.records.get(record).first().copied().unwrap_or_default()))
+            .sum();
+        let mut names: Vec<NameNumber> = Vec::new();
+        for &record in &records {
+            record::names(self.records.get(record), &mut names);
+        }
+        let vertices: Vec<u32> = names.iter().map(|name| self.names[name.0 as usize].vertex).collect();
+        let known = vertices.iter().filter_map(|&number| self.vertices.get(number as usize));
+        touched += known.map(|vertex| u64::from(vertex.latest_life)).sum::<u64>();
+        black_box(touched);
     }
 
     /// Reads an operation in the place of another.

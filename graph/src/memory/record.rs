@@ -57,6 +57,7 @@ pub(super) fn encode(uses: &mut [NameUse], pairs: &[NamePair], bytes: &mut Vec<u
 pub(super) fn decode(bytes: &[u8], into: &mut KnownOperation) {
     let KnownOperation { names, uses, pairs, .. } = into;
     let mut reader = Reader(bytes);
+    names.clear();
     reader.names(names);
     uses.clear();
     reader.uses(|place, role, at| uses.push(NameUse { name: names[place], role, at }));
@@ -70,6 +71,11 @@ pub(super) fn decode(bytes: &[u8], into: &mut KnownOperation) {
             control: output & 2 != 0,
         });
     }
+}
+
+/// Adds the names alone.
+pub(super) fn names(bytes: &[u8], names: &mut Vec<NameNumber>) {
+    Reader(bytes).names(names);
 }
 
 /// The names and roles alone, as often as there are lives.
@@ -138,7 +144,6 @@ impl Reader<'_> {
     }
 
     fn names(&mut self, names: &mut Vec<NameNumber>) {
-        names.clear();
         let mut number = 0;
         for _ in 0..self.count() {
             number += self.number() as u32;
