@@ -5,7 +5,7 @@
 //! (`count(*)`) is a vertex of its own: the table.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap as HashMap;
 use sextant_model::name::split_qualified;
@@ -16,9 +16,9 @@ use sextant_store::StoreError;
 
 use crate::answer::NodeContent;
 use crate::ground::{Ground, JudgedMeeting};
-use crate::hyperedges::{Hyperedges, NamedColumn, Variant};
+use crate::hyperedges::{Hyperedges, Variant};
 use crate::lives::Existence;
-use crate::memory::NameNumber;
+use crate::memory::{NameNumber, NamedColumn, OperationNumber};
 use crate::operations::KnownOperation;
 use crate::options::Side;
 use crate::physical::Physical;
@@ -32,14 +32,17 @@ pub(crate) struct Columns<'a> {
     known: HashMap<EntityId, KnownColumn>,
     /// Where paths into nested columns lead: to a column whose own name has dots, or to the
     /// column at the path's beginning.
-    nested: HashMap<(EntityId, Rc<str>), EntityId>,
+    nested: HashMap<(EntityId, Arc<str>), EntityId>,
     expansions: HashMap<(EntityId, Side), Expansion>,
 }
+
+/// The columns that are being expanded, by table and name.
+type NearColumns = HashMap<EntityId, HashMap<Arc<str>, EntityId>>;
 
 struct KnownColumn {
     table: EntityId,
     /// `None` for the table as a whole.
-    column: Option<Rc<str>>,
+    column: Option<Arc<str>>,
     field: Option<Entity>,
 }
 
@@ -58,7 +61,7 @@ impl<'a> Columns<'a> {
     pub(crate) fn add_root(&mut self, table: EntityId, column: &str) -> Result<EntityId, StoreError> {
         let column = column.to_lowercase();
         let id = EntityId::of_field(table, &column);
-        self.known.insert(id, KnownColumn { table, column: Some(Rc::from(column)), field: None });
+        self.known.insert(id, KnownColumn { table, column: Some(Arc::from(column)), field: None });
         self.load_fields(&[id])?;
         Ok(id)
     }
@@ -77,15 +80,13 @@ impl<'a> Columns<'a> {
 
     /// Finds out where the paths into nested columns lead that these variants mention.
     fn resolve_nested(&mut self, variants: &[Variant]) -> Result<(), StoreError> {
-        let mut unknown: HashMap<EntityId, (EntityId, Rc<str>)> = HashMap::default();
-        for named in
-            variants.iter().flat_map(|variant| &variant.edges).flat_map(|edge| edge.sources.iter().chain(&edge.targets))
-        {
+        let mut unknown: HashMap<EntityId, (EntityId, Arc<str>)> = HashMap::default();
+        for named in variants.iter().flat_map(Variant::nested) {
             let (Some(table), Some(column)) = (self.tables.ground.vertex_of(named.name), &named.column) else {
                 continue;
             };
-            if column.contains('.') && !self.nested.contains_key(&(table, Rc::clone(column))) {
-                unknown.insert(EntityId::of_field(table, column), (table, Rc::clone(column)));
+            if !self.nested.contains_key(&(table, Arc::clone(column))) {
+                unknown.insert(EntityId::of_field(table, column), (table, Arc::clone(column)));
             }
         }
         if unknown.is_empty() {
@@ -111,8 +112,18 @@ impl<'a> Columns<'a> {
         let table = self.tables.ground.vertex_of(named.name)?;
         match &named.column {
             None => Some(table),
-            Some(path) if path.contains('.') => self.nested.get(&(table, Rc::clone(path))).copied(),
+            Some(path) if path.contains('.') => self.nested.get(&(table, Arc::clone(path))).copied(),
             Some(column) => Some(EntityId::of_field(table, column)),
+        }
+    }
+
+    /// The same for one that is being expanded.
+    fn near_vertex(&self, named: &NamedColumn, near: &NearColumns) -> Option<EntityId> {
+        match &named.column {
+            Some(column) if !column.contains('.') => {
+                near.get(&self.tables.ground.vertex_of(named.name)?)?.get(column).copied()
+            }
+            _ => self.vertex_of(named),
         }
     }
 
@@ -125,8 +136,8 @@ impl<'a> Columns<'a> {
             return false;
         };
         let column = named.column.as_ref().map(|path| {
-            let is_nested = vertex != EntityId::of_field(table, path);
-            if is_nested { Rc::from(first_step(path)) } else { Rc::clone(path) }
+            let is_nested = path.contains('.') && vertex != EntityId::of_field(table, path);
+            if is_nested { Arc::from(first_step(path)) } else { Arc::clone(path) }
         });
         self.known.insert(vertex, KnownColumn { table, column, field: None });
         true
@@ -134,45 +145,39 @@ impl<'a> Columns<'a> {
 
     fn add_flows(
         &mut self,
-        operation: EntityId,
+        known: &KnownOperation,
         variants: &[Variant],
         side: Side,
+        near_columns: &NearColumns,
         fresh: &mut HashMap<EntityId, ExpansionBuilder>,
     ) -> Vec<EntityId> {
         let mut met = Vec::new();
-        let Some(known) = self.tables.ground.known_operation(operation) else {
-            return met;
-        };
         for variant in variants {
             let mut meetings: HashMap<(NameNumber, NameNumber), Vec<JudgedMeeting>> = HashMap::default();
-            for edge in &variant.edges {
+            for edge in &variant.set.edges {
                 let (data, control) = (edge.kind == FlowKind::Data, edge.kind == FlowKind::Control);
                 if !self.tables.ground.options.walks(data, control) {
                     continue;
                 }
-                let (near_ends, far_ends) = match side {
-                    Side::Upstream => (&edge.targets, &edge.sources),
-                    Side::Downstream => (&edge.sources, &edge.targets),
-                };
-                for near in near_ends {
-                    let Some(near_vertex) = self.vertex_of(near) else {
+                for near in variant.ends(edge, side.other()) {
+                    let Some(near_vertex) = self.near_vertex(near, near_columns) else {
                         continue;
                     };
                     let Some(builder) = fresh.get_mut(&near_vertex) else {
                         continue;
                     };
-                    if side == Side::Upstream || !far_ends.is_empty() {
+                    if side == Side::Upstream || variant.ends(edge, side).next().is_some() {
                         let touch = Touch {
-                            operation,
+                            operation: known.id,
                             data: data || side == Side::Upstream,
                             control: control && side == Side::Downstream,
-                            first: variant.seen.first,
-                            last: variant.seen.last,
+                            first: variant.set.first,
+                            last: variant.set.last,
                             current: false,
                         };
-                        self.add_touches(builder, touch, &known, near.name, side.near_role());
+                        self.add_touches(builder, touch, known, near.name, side.near_role());
                     }
-                    for far in far_ends {
+                    for far in variant.ends(edge, side) {
                         let Some(far_vertex) = self.vertex_of(far) else {
                             continue;
                         };
@@ -186,17 +191,17 @@ impl<'a> Columns<'a> {
                         };
                         let together = meetings
                             .entry(names)
-                            .or_insert_with(|| self.tables.ground.meetings(&known, names.0, names.1).collect());
+                            .or_insert_with(|| self.tables.ground.meetings(known, names.0, names.1).collect());
                         for judged in together {
-                            let first = judged.meeting.first.max(variant.seen.first);
-                            let last = judged.meeting.last.min(variant.seen.last);
+                            let first = judged.meeting.first.max(variant.set.first);
+                            let last = judged.meeting.last.min(variant.set.last);
                             if first > last || !self.tables.ground.options.were_seen(first, last) {
                                 continue;
                             }
                             builder.add_link(Link {
                                 source,
                                 target,
-                                operation,
+                                operation: known.id,
                                 // Known once its column is.
                                 far: Standing::Living,
                                 data,
@@ -285,21 +290,28 @@ impl Terrain for Columns<'_> {
         }
         let met = || fresh.keys().filter_map(|vertex| self.known.get(vertex));
         let whole: Vec<EntityId> = met().filter(|known| known.column.is_none()).map(|known| known.table).collect();
-        let tables: BTreeSet<EntityId> =
-            met().filter(|known| known.column.is_some()).map(|known| known.table).collect();
-        let near: Vec<EntityId> = tables.iter().chain(&whole).copied().collect();
-        self.tables.expand(&near, side)?;
-
-        let mut operations: BTreeSet<EntityId> = BTreeSet::new();
-        for &table in &tables {
-            let touches = self.tables.expansion(table, side).into_iter().flat_map(|expansion| &expansion.touches);
-            operations.extend(touches.map(|touch| touch.operation));
+        let mut near_columns = NearColumns::default();
+        for (&vertex, known) in fresh.keys().filter_map(|vertex| Some((vertex, self.known.get(vertex)?))) {
+            if let Some(column) = &known.column {
+                near_columns.entry(known.table).or_default().insert(Arc::clone(column), vertex);
+            }
         }
+        self.tables.expand(&whole, side)?;
+
+        let mut users: Vec<OperationNumber> = Vec::new();
+        for &table in near_columns.keys() {
+            let table = self.tables.ground.graph.vertex(table);
+            users.extend(table.map(|table| self.tables.ground.users(table, side)).unwrap_or_default());
+        }
+        users.sort_unstable();
+        users.dedup();
         let mut met = Vec::new();
-        for operation in operations {
-            let variants = self.hyperedges.of(&self.tables.ground, operation)?;
+        let mut operation = KnownOperation::default();
+        for user in users {
+            self.tables.ground.read_operation(user, &mut operation);
+            let variants = self.hyperedges.of(&self.tables.ground, operation.id)?;
             self.resolve_nested(&variants)?;
-            met.extend(self.add_flows(operation, &variants, side, &mut fresh));
+            met.extend(self.add_flows(&operation, &variants, side, &near_columns, &mut fresh));
         }
         if side == Side::Upstream {
             self.add_whole_tables(&whole, &mut fresh);
@@ -317,6 +329,11 @@ impl Terrain for Columns<'_> {
 
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion> {
         self.expansions.get(&(vertex, side))
+    }
+
+    /// Columns of one table have its operations in common.
+    fn look_around(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError> {
+        self.expand(vertices, side)
     }
 
     fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError> {

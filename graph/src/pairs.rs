@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use sextant_model::EntityId;
 use sextant_model::record::FlowKind;
@@ -11,7 +12,8 @@ use crate::answer::ColumnPair;
 use crate::columns::qualified_column;
 use crate::fold::{FoundEdge, Hop};
 use crate::ground::Ground;
-use crate::hyperedges::{Hyperedges, NamedColumn};
+use crate::hyperedges::Hyperedges;
+use crate::memory::NamedColumn;
 
 /// At most this many pairs in one answer: one predicate over two wide tables alone has 40,000.
 pub(crate) const PAIRS_LIMIT: usize = 10_000;
@@ -33,6 +35,7 @@ pub(crate) fn read_pairs(ground: &Ground<'_>, edges: &[FoundEdge]) -> Result<Pai
     let mut reader = PairReader {
         ground,
         hyperedges: Hyperedges::default(),
+        expressions: HashMap::new(),
         room: PAIRS_LIMIT,
         steps_left: STEPS_LIMIT,
         cut: false,
@@ -52,13 +55,15 @@ pub(crate) fn read_pairs(ground: &Ground<'_>, edges: &[FoundEdge]) -> Result<Pai
 struct PairReader<'r, 'a> {
     ground: &'r Ground<'a>,
     hyperedges: Hyperedges,
+    /// By operation, of each of its sets of flows the expressions of the edges, in their order.
+    expressions: HashMap<EntityId, HashMap<EntityId, Vec<Option<Rc<str>>>>>,
     room: usize,
     steps_left: usize,
     cut: bool,
 }
 
 /// A column of a vertex; `None` for the table as a whole.
-type End = (EntityId, Option<Rc<str>>);
+type End = (EntityId, Option<Arc<str>>);
 
 /// Pairs of columns, each with its expression.
 type FoundPairs = BTreeMap<(End, End), Option<Rc<str>>>;
@@ -184,12 +189,12 @@ impl PairReader<'_, '_> {
             return Ok(());
         };
         for variant in variants.iter() {
-            for edge in variant.edges.iter().filter(|edge| edge.kind == kind) {
+            for (number, edge) in variant.set.edges.iter().enumerate().filter(|(_, edge)| edge.kind == kind) {
                 let of = |named: &&NamedColumn, vertex| self.ground.vertex_of(named.name) == Some(vertex);
-                for source in edge.sources.iter().filter(|named| of(named, hop.source)) {
-                    for target in edge.targets.iter().filter(|named| of(named, hop.target)) {
+                for source in variant.sources(edge).filter(|named| of(named, hop.source)) {
+                    for target in variant.targets(edge).filter(|named| of(named, hop.target)) {
                         let met = self.ground.meetings(&operation, source.name, target.name).any(|judged| {
-                            judged.meeting.first <= variant.seen.last && variant.seen.first <= judged.meeting.last
+                            judged.meeting.first <= variant.set.last && variant.set.first <= judged.meeting.last
                         });
                         if !met {
                             continue;
@@ -198,7 +203,7 @@ impl PairReader<'_, '_> {
                             source: (hop.source, source.column.clone()),
                             target: (hop.target, target.column.clone()),
                             kind,
-                            expression: edge.expression.clone(),
+                            expression: self.expression(hop.operation, variant.set.id, number)?,
                         };
                         if !collector.add(step) {
                             return Ok(());
@@ -208,6 +213,25 @@ impl PairReader<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// What the store tells of an edge of an operation.
+    fn expression(
+        &mut self,
+        operation: EntityId,
+        variant: EntityId,
+        edge: usize,
+    ) -> Result<Option<Rc<str>>, StoreError> {
+        if !self.expressions.contains_key(&operation) {
+            let mut known: HashMap<EntityId, Vec<Option<Rc<str>>>> = HashMap::new();
+            for told in self.ground.facts.variants(self.ground.viewer, operation)? {
+                let of_edges = told.flows.edges.into_iter().map(|edge| edge.expression.map(Rc::from));
+                known.insert(told.id, of_edges.collect());
+            }
+            self.expressions.insert(operation, known);
+        }
+        let of_edges = self.expressions[&operation].get(&variant);
+        Ok(of_edges.and_then(|of_edges| of_edges.get(edge)).cloned().flatten())
     }
 }
 

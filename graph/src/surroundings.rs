@@ -54,9 +54,12 @@ pub(crate) fn look_around(terrain: &mut impl Terrain, reached: &Reached) -> Resu
     let mut surroundings = Surroundings::default();
     for side in [Side::Upstream, Side::Downstream] {
         let mut behind_folded = BehindFolded::default();
-        for node in reached.nodes.iter().filter(|node| !node.between && node.sides[side.index()]) {
-            let found = neighbours(terrain, reached, node.id, side, &mut behind_folded)?;
-            surroundings.neighbours.insert((node.id, side), found);
+        let nodes = reached.nodes.iter().filter(|node| !node.between && node.sides[side.index()]);
+        let vertices: Vec<EntityId> = nodes.map(|node| node.id).collect();
+        terrain.look_around(&vertices, side)?;
+        for vertex in vertices {
+            let found = neighbours(terrain, reached, vertex, side, &mut behind_folded)?;
+            surroundings.neighbours.insert((vertex, side), found);
         }
         surroundings.cut |= behind_folded.cut;
     }

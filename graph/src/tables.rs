@@ -201,6 +201,11 @@ impl Terrain for Tables<'_> {
         self.expansions.get(&(vertex, side))
     }
 
+    /// Tables have nothing in common that were worth reading at once.
+    fn look_around(&mut self, _: &[EntityId], _: Side) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError> {
         if self.ground.is_operation(vertex) && !self.expansions.contains_key(&(vertex, side)) {
             self.expand(&[vertex], side)?;

@@ -149,6 +149,8 @@ pub(crate) trait Terrain {
     fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError>;
     /// One side of a vertex, if it was loaded.
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion>;
+    /// Reads at once what the far ends of these vertices need.
+    fn look_around(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError>;
     /// What lies next to a vertex on one side, each once, and how it stands: the far ends of the
     /// links that the vertex would have there.
     fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError>;

@@ -29,4 +29,6 @@ pub use contract::{
 pub use error::StoreError;
 pub use namespaces::{KnownPath, Namespaces, UsedPath, WrittenLocation};
 pub use sqlite::SqliteStore;
-pub use walks::{EntityShape, FlowPair, FlowUse, GraphPart, NameRef, OperationFlows, UsedName};
+pub use walks::{
+    ColumnFlows, EntityShape, FlowColumn, FlowPair, FlowUse, GraphPart, NameRef, OperationFlows, UsedName,
+};

@@ -2,6 +2,7 @@
 //! their texts. A graph in memory is built of it and follows the change feed.
 
 use sextant_model::operation::Role;
+use sextant_model::record::FlowEdge;
 use sextant_model::{EntityId, EntityType, Life, Timestamp};
 
 /// How the store numbers a name: densely, in the order in which names came. Never changes, and
@@ -64,6 +65,19 @@ pub struct OperationFlows {
     pub pairs: Vec<FlowPair>,
     /// Which names it uses, in no particular order.
     pub uses: Vec<FlowUse>,
+    /// How columns flow in it, one for each set of flows that its runs told, by their ids.
+    pub columns: Vec<ColumnFlows>,
+}
+
+impl OperationFlows {
+    /// The names in its uses and pairs, each once.
+    pub fn names(&self) -> Vec<NameRef> {
+        let ends = self.pairs.iter().flat_map(|pair| [pair.input, pair.output]);
+        let mut names: Vec<NameRef> = self.uses.iter().map(|used| used.name).chain(ends).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
 }
 
 /// One input flowing into one output.
@@ -92,4 +106,28 @@ pub struct FlowUse {
     pub first: Timestamp,
     /// When it was last seen.
     pub last: Timestamp,
+}
+
+/// How columns flow in an operation, as some of its runs told it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnFlows {
+    /// The id of this set of flows.
+    pub variant: EntityId,
+    /// When a run told it first.
+    pub first: Timestamp,
+    /// When a run told it last.
+    pub last: Timestamp,
+    /// What flows; `None` in the place of columns of the statement's result, which no table keeps.
+    pub vertices: Vec<Option<FlowColumn>>,
+    /// From which of them to which, by their places.
+    pub edges: Vec<FlowEdge>,
+}
+
+/// A column of a name that the operation uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlowColumn {
+    /// The name.
+    pub name: NameRef,
+    /// The column, in lower case; may be a path into a nested type. `None` for the table as a whole.
+    pub column: Option<String>,
 }

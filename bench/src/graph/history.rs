@@ -3,13 +3,17 @@
 
 use anyhow::Result;
 use sextant_model::feed::What;
-use sextant_model::operation::{Operation, Role, SeenSpan, TablePair, Usage};
+use sextant_model::operation::{FlowVariant, Operation, Role, SeenSpan, TablePair, Usage};
+use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
 use sextant_model::{
     Entity, EntityId, EntityState, EntityType, Life, NameKey, NameKind, ObjectName, Properties, SourceType, Timestamp,
 };
 use sextant_store::{Changes, EntityWrite, Facts};
 
 const ROWS_PER_COMMIT: u64 = 20_000;
+/// Of every table. Each is copied into that of the same name; of an input that only decides which
+/// rows arrive, one column does.
+pub(super) const COLUMNS: u32 = 10;
 
 /// Primes, so that being read often has nothing to do with being written often.
 const READ: u64 = 2_654_435_761;
@@ -149,6 +153,7 @@ fn add_statement(changes: &mut Changes, statement: &Statement) {
     let id = EntityId::derive("operation", &[&statement.number.to_le_bytes()]);
     let output = NameKey::of("default", &table_name(statement.output));
     let seen = SeenSpan::once(moment(statement.number), id);
+    changes.variants.push(FlowVariant { operation: id, id, flows: column_flows(statement), seen });
     let mut pairs = Vec::with_capacity(statement.inputs.len());
     for &number in &statement.inputs {
         let input = NameKey::of("default", &table_name(number));
@@ -165,4 +170,36 @@ fn add_statement(changes: &mut Changes, statement: &Statement) {
         lineage_known: true,
         pairs,
     });
+}
+
+fn column_flows(statement: &Statement) -> Flows {
+    let tables = statement.inputs.iter().chain([&statement.output]);
+    let tables: Vec<TableMention> =
+        tables.map(|number| TableMention { name: table_name(*number), created: None }).collect();
+    let columns = |table: u32| (0..COLUMNS).map(move |column| Vertex::Column { table, column: column_name(column) });
+    let vertices = (0..tables.len() as u32).flat_map(columns).collect();
+    let (decides, copied): (Vec<u32>, Vec<u32>) = (0..statement.inputs.len() as u32)
+        .partition(|&input| statement.decides == Some(statement.inputs[input as usize]));
+    let target = |column| statement.inputs.len() as u32 * COLUMNS + column;
+    let mut edges: Vec<FlowEdge> = (0..COLUMNS)
+        .map(|column| FlowEdge {
+            kind: FlowKind::Data,
+            sources: copied.iter().map(|input| input * COLUMNS + column).collect(),
+            targets: vec![target(column)],
+            expression: None,
+        })
+        .collect();
+    let targets: Vec<u32> = (0..COLUMNS).map(target).collect();
+    edges.extend(decides.iter().map(|input| FlowEdge {
+        kind: FlowKind::Control,
+        sources: vec![input * COLUMNS],
+        targets: targets.clone(),
+        expression: None,
+    }));
+    Flows { tables, vertices, edges }
+}
+
+/// The name of a table's column of a number.
+pub(super) fn column_name(number: u32) -> String {
+    format!("column_{number}")
 }

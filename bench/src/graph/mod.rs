@@ -12,7 +12,7 @@ use sextant_model::Viewer;
 use sextant_store::{Facts, SqliteStore};
 
 use crate::report::{Report, disk_bytes, memory_mib};
-use history::{History, table_id};
+use history::{COLUMNS, History, column_name, table_id};
 
 /// How many relations each history has, unless `SEXTANT_BENCH_RELATIONS` says otherwise.
 const RELATIONS: [u64; 3] = [1_000_000, 5_000_000, 20_000_000];
@@ -77,9 +77,16 @@ fn measure(report: &mut Report, history: &History) -> Result<()> {
         ("depth 10, limit 100", Options { depth: 10, ..Options::default() }),
         ("depth 10, limit 5,000", Options { depth: 10, limit: 5_000, ..Options::default() }),
     ] {
-        let figures = walks(&graph_now, &store, history, &options)?;
+        let root = |random: &mut _| Root::Asset(Asset::Entity(table_id(history.some_table(random))));
+        let figures = walks(&graph_now, &store, root, &options)?;
         report.row(format!("{size}: both directions, {what}"), figures);
     }
+    let root = |random: &mut fastrand::Rng| Root::Field {
+        table: table_id(history.some_table(random)),
+        column: column_name(random.u32(0..COLUMNS)),
+    };
+    let figures = walks(&graph_now, &store, root, &Options { depth: 3, ..Options::default() })?;
+    report.row(format!("{size}: from column to column, both directions, depth 3, limit 100"), figures);
     drop(graph_now);
     let begin = Instant::now();
     let runs = history.run_again(&store, 10_000)?;
@@ -93,7 +100,12 @@ fn measure(report: &mut Report, history: &History) -> Result<()> {
     Ok(())
 }
 
-fn walks(graph: &Graph, store: &dyn Facts, history: &History, options: &Options) -> Result<String> {
+fn walks(
+    graph: &Graph,
+    store: &dyn Facts,
+    some_root: impl Fn(&mut fastrand::Rng) -> Root,
+    options: &Options,
+) -> Result<String> {
     let mut random = fastrand::Rng::with_seed(11);
     let mut milliseconds = Vec::with_capacity(WALKS);
     let mut nodes = 0;
@@ -104,7 +116,7 @@ fn walks(graph: &Graph, store: &dyn Facts, history: &History, options: &Options)
         if number == warm_up {
             worked = processor_seconds();
         }
-        let root = Root::Asset(Asset::Entity(table_id(history.some_table(&mut random))));
+        let root = some_root(&mut random);
         let begin = Instant::now();
         let answer = walk(graph, store, &Viewer::all(), &root, &options)?;
         if number >= warm_up {

@@ -103,7 +103,7 @@ pub(super) fn uses_of(bytes: &[u8], name: NameNumber, wanted: Role, mut take: im
     });
 }
 
-fn put(bytes: &mut Vec<u8>, mut number: u64) {
+pub(super) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -137,6 +137,12 @@ impl Reader<'_> {
     pub(super) fn signed(&mut self) -> i64 {
         let number = self.number();
         (number >> 1) as i64 ^ -((number & 1) as i64)
+    }
+
+    pub(super) fn bytes<const LENGTH: usize>(&mut self) -> [u8; LENGTH] {
+        let (bytes, rest) = self.0.split_first_chunk().unwrap_or((&[0; LENGTH], &[]));
+        self.0 = rest;
+        *bytes
     }
 
     fn count(&mut self) -> usize {

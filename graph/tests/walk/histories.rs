@@ -6,8 +6,9 @@ use proptest::prelude::*;
 
 use sextant_graph::{Asset, Direction, Options, Root};
 use sextant_model::feed::What;
-use sextant_model::operation::{Operation, Role, SeenSpan, TablePair, Usage};
-use sextant_model::{Entity, EntityId, EntityState, EntityType, Life, SourceType};
+use sextant_model::operation::{FlowVariant, Operation, Role, SeenSpan, TablePair, Usage};
+use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
+use sextant_model::{Entity, EntityId, EntityState, EntityType, Life, NameKey, ObjectName, SourceType};
 use sextant_store::{Changes, EntityWrite, UsageReplacement};
 
 use crate::lake::{Lake, at, blank, id_of, key_of};
@@ -92,8 +93,8 @@ fn changes(step: &Step) -> Changes {
             let used = |name, role| Usage { operation: id, name, role, life: *life, seen };
             let mut usages: Vec<Usage> = inputs.iter().map(|input| used(input.clone(), Role::Input)).collect();
             usages.push(used(output.clone(), Role::Output));
-            let pairs = inputs.into_iter().map(|input| TablePair {
-                input,
+            let pairs = inputs.iter().map(|input| TablePair {
+                input: input.clone(),
                 output: output.clone(),
                 data: !control,
                 control: *control,
@@ -106,7 +107,8 @@ fn changes(step: &Step) -> Changes {
                 lineage_known: operation % 3 != 0,
                 pairs: pairs.collect(),
             };
-            Changes { operations: vec![told], usages, ..Changes::default() }
+            let variants = vec![column_flows(id, seen, &inputs, &output, *control)];
+            Changes { operations: vec![told], usages, variants, ..Changes::default() }
         }
         Step::Relink { operation, name, role, life, time } => {
             let (operation, name) = (operation_id(*operation), key_of(&table(*name)));
@@ -116,6 +118,28 @@ fn changes(step: &Step) -> Changes {
             Changes { usage_replacements: vec![UsageReplacement { operation, name, usages }], ..Changes::default() }
         }
     }
+}
+
+/// Column `a` of every input flows into `a` of the output, or decides about it.
+fn column_flows(
+    operation: EntityId,
+    seen: SeenSpan,
+    inputs: &[NameKey],
+    output: &NameKey,
+    control: bool,
+) -> FlowVariant {
+    let mention = |name: &NameKey| {
+        let (database, table) = name.qualified.split_once('.').unwrap_or_default();
+        TableMention { name: ObjectName::relation(database, table), created: None }
+    };
+    let tables: Vec<TableMention> = inputs.iter().chain([output]).map(mention).collect();
+    let count = tables.len() as u32;
+    let kind = if control { FlowKind::Control } else { FlowKind::Data };
+    let vertices = (0..count).map(|table| Vertex::Column { table, column: "a".to_owned() }).collect();
+    let edge = FlowEdge { kind, sources: (0..count - 1).collect(), targets: vec![count - 1], expression: None };
+    let flows = Flows { tables, vertices, edges: vec![edge] };
+    let id = EntityId::derive("variant", &[format!("{flows:?}").as_bytes()]);
+    FlowVariant { operation, id, flows, seen }
 }
 
 fn option_sets() -> impl Strategy<Value = Options> {
@@ -165,6 +189,8 @@ proptest! {
             }
             lake.walk_from(&Root::Asset(Asset::Unlinked(key_of(&table(*to)))), options);
             lake.walk_from(&Root::Operation(operation_id(*from)), options);
+            let column = Root::Field { table: id_of(&table(*from)), column: "a".to_owned() };
+            lake.walk_from(&column, options);
         }
     }
 

@@ -3,11 +3,12 @@
 use std::slice::from_ref;
 
 use sextant_model::feed::What;
-use sextant_model::operation::{Evidence, Execution, Operation, Role, SeenSpan, TablePair, Usage};
-use sextant_model::{Entity, EntityId, EntityState, EntityType, Life, Viewer};
+use sextant_model::operation::{Evidence, Execution, FlowVariant, Operation, Role, SeenSpan, TablePair, Usage};
+use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
+use sextant_model::{Entity, EntityId, EntityState, EntityType, Life, ObjectName, Viewer};
 use sextant_store::{
-    Changes, EntityShape, EntityWrite, FlowPair, FlowUse, GraphPart, OperationFlows, OperationSummary, Store,
-    UsageReplacement, UsedName,
+    Changes, ColumnFlows, EntityShape, EntityWrite, FlowColumn, FlowPair, FlowUse, GraphPart, OperationFlows,
+    OperationSummary, Store, UsageReplacement, UsedName,
 };
 
 use crate::samples::{at, entity, execution, id, name, operation, span, text, usage, variant};
@@ -213,10 +214,30 @@ pub(crate) fn a_graph_is_built_of_what_was_told(store: &dyn Store) {
         ..entity("db.in", EntityType::Table)
     };
     let bindings = vec![(name("db.in"), id("in")), (name("db.former"), id("in"))];
+    let mention = |table: &str| TableMention { name: ObjectName::relation("db", table), created: None };
+    let column = |table, column: &str| Vertex::Column { table, column: column.to_owned() };
+    let edges = vec![FlowEdge { kind: FlowKind::Data, sources: vec![0, 3], targets: vec![1], expression: None }];
+    let variants = vec![FlowVariant {
+        operation: id("op"),
+        id: id("flows"),
+        flows: Flows {
+            tables: vec![mention("in"), mention("out"), mention("unused")],
+            vertices: vec![
+                column(0, "a"),
+                column(1, "b"),
+                Vertex::Result { label: "c".to_owned() },
+                Vertex::Table { table: 0 },
+                column(2, "d"),
+            ],
+            edges: edges.clone(),
+        },
+        seen: span(1, 3),
+    }];
     let changes = Changes {
         entities: vec![EntityWrite { entity: table, what: What::Created, content: None }],
         lives: vec![life.clone()],
         operations: vec![told, operation("other")],
+        variants,
         usages: usages.clone(),
         bindings,
         ..Changes::default()
@@ -254,9 +275,27 @@ pub(crate) fn a_graph_is_built_of_what_was_told(store: &dyn Store) {
         lineage_known: true,
         pairs: vec![FlowPair { input, output, data: true, control: false }],
         uses: vec![used(input, &usages[0]), used(output, &usages[1])],
+        columns: vec![ColumnFlows {
+            variant: id("flows"),
+            first: at(1),
+            last: at(3),
+            vertices: vec![
+                Some(FlowColumn { name: input, column: Some("a".to_owned()) }),
+                Some(FlowColumn { name: output, column: Some("b".to_owned()) }),
+                None,
+                Some(FlowColumn { name: input, column: None }),
+                None,
+            ],
+            edges,
+        }],
     };
-    let other =
-        OperationFlows { id: id("other"), pairs: Vec::new(), uses: vec![used(output, &usages[3])], ..flows.clone() };
+    let other = OperationFlows {
+        id: id("other"),
+        lineage_known: true,
+        pairs: Vec::new(),
+        uses: vec![used(output, &usages[3])],
+        columns: Vec::new(),
+    };
     let whole =
         GraphPart { names: names.to_vec(), entities: vec![shape.clone()], operations: vec![flows.clone(), other] };
     assert_eq!(whole_graph(store), sorted_part(whole), "an operation that is not told is left out");

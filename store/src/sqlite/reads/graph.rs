@@ -1,17 +1,19 @@
 //! What a graph in memory is built of: everything in one pass over the tables, or what changed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use rusqlite::{Connection, OptionalExtension, Row, Rows};
 
-use sextant_model::{EntityId, EntityState};
+use sextant_model::record::{Flows, Vertex};
+use sextant_model::{EntityId, EntityState, ObjectName, Timestamp};
 
 use super::feed::newest_change;
 use super::linking::FindLives;
 use super::walks::name_ref;
-use crate::sqlite::codec::{KeyedPair, decode_pairs, entity_state, entity_type, role};
+use crate::sqlite::codec::{KeyedPair, decode_flows, decode_pairs, entity_state, entity_type, name_kind_code, role};
 use crate::sqlite::rows;
-use crate::{EntityShape, FlowPair, FlowUse, GraphPart, NameRef, OperationFlows, UsedName};
+use crate::{ColumnFlows, EntityShape, FlowColumn, FlowPair, FlowUse, GraphPart, NameRef, OperationFlows, UsedName};
 
 /// How many rows of a table are handed over at once.
 const ROWS_PER_PART: usize = 10_000;
@@ -29,27 +31,35 @@ const ALL_USES: &str = "SELECT operation, name, role, life, first_time, coalesce
      FROM usage ORDER BY operation";
 const USES_OF_ONE: &str = "SELECT operation, name, role, life, first_time, coalesce(last_time, first_time)
      FROM usage WHERE operation = ?1";
+const ALL_FLOWS: &str = "SELECT operation, id, flows, first_time, coalesce(last_time, first_time)
+     FROM variant WHERE flows IS NOT NULL ORDER BY operation, id";
+const FLOWS_OF_ONE: &str = "SELECT operation, id, flows, first_time, coalesce(last_time, first_time)
+     FROM variant WHERE operation = ?1 AND flows IS NOT NULL ORDER BY id";
 
 /// Hands over everything, names first, and answers the position of the change feed of which it is.
 pub(in crate::sqlite) fn scan_graph(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> rusqlite::Result<u64> {
-    scan_names(connection, take)?;
+    let words = scan_names(connection, take)?;
     scan_entities(connection, take)?;
-    scan_operations(connection, take)?;
+    scan_operations(connection, &words, take)?;
     newest_change(connection)
 }
 
-fn scan_names(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> rusqlite::Result<()> {
-    let mut all = connection.prepare("SELECT key, id, entity FROM name WHERE operations > 0 ORDER BY key")?;
+fn scan_names(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> rusqlite::Result<NameWords> {
+    let mut all =
+        connection.prepare("SELECT key, id, entity, kind, qualified FROM name WHERE operations > 0 ORDER BY key")?;
     let mut found = all.query([])?;
     let mut part = GraphPart::default();
+    let mut words = NameWords::default();
     while let Some(row) = found.next()? {
-        part.names.push(used_name(row)?);
+        let name = used_name(row)?;
+        words.learn(name.name, row)?;
+        part.names.push(name);
         if part.names.len() == ROWS_PER_PART {
             take(std::mem::take(&mut part));
         }
     }
     take(part);
-    Ok(())
+    Ok(words)
 }
 
 fn scan_entities(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> rusqlite::Result<()> {
@@ -67,15 +77,23 @@ fn scan_entities(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> ru
     Ok(())
 }
 
-fn scan_operations(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> rusqlite::Result<()> {
+fn scan_operations(
+    connection: &Connection,
+    words: &NameWords,
+    take: &mut dyn FnMut(GraphPart),
+) -> rusqlite::Result<()> {
     let mut all = connection.prepare(ALL_OPERATIONS)?;
     let mut all_uses = connection.prepare(ALL_USES)?;
-    let mut uses = UsesInOrder { rows: all_uses.query([])?, next: None };
+    let mut uses = ByOperation { rows: all_uses.query([])?, read: flow_use, next: None };
+    let mut all_flows = connection.prepare(ALL_FLOWS)?;
+    let mut told = ByOperation { rows: all_flows.query([])?, read: told_flows, next: None };
     let mut found = all.query([])?;
     let mut part = GraphPart::default();
     while let Some(row) = found.next()? {
         let (key, mut flows) = operation(row)?;
-        uses.take_of(key, &mut flows.uses)?;
+        uses.take_of(key, |used| flows.uses.push(used))?;
+        let names = flows.names();
+        told.take_of(key, |told| flows.columns.push(words.column_flows(told, &names)))?;
         part.operations.push(flows);
         if part.operations.len() == ROWS_PER_PART {
             take(std::mem::take(&mut part));
@@ -85,21 +103,23 @@ fn scan_operations(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> 
     Ok(())
 }
 
-/// Uses by operation, read along with the operations.
-struct UsesInOrder<'s> {
+/// Rows that belong to operations, read along with them.
+struct ByOperation<'s, T> {
     rows: Rows<'s>,
+    /// What is in a row, with the key of its operation.
+    read: fn(&Row<'_>) -> rusqlite::Result<(i64, T)>,
     /// The first one that was not taken.
-    next: Option<(i64, FlowUse)>,
+    next: Option<(i64, T)>,
 }
 
-impl UsesInOrder<'_> {
+impl<T> ByOperation<'_, T> {
     /// Takes those of an operation; those of operations with smaller keys are passed over.
-    fn take_of(&mut self, operation: i64, uses: &mut Vec<FlowUse>) -> rusqlite::Result<()> {
+    fn take_of(&mut self, operation: i64, mut take: impl FnMut(T)) -> rusqlite::Result<()> {
         loop {
             let found = match self.next.take() {
                 Some(found) => found,
                 None => match self.rows.next()? {
-                    Some(row) => flow_use(row)?,
+                    Some(row) => (self.read)(row)?,
                     None => return Ok(()),
                 },
             };
@@ -108,10 +128,51 @@ impl UsesInOrder<'_> {
                 return Ok(());
             }
             if found.0 == operation {
-                uses.push(found.1);
+                take(found.1);
             }
         }
     }
+}
+
+/// Which words names are: flows mention tables in words.
+#[derive(Default)]
+struct NameWords(HashMap<NameRef, u64>);
+
+impl NameWords {
+    /// Learns what a name is called; its kind and words are the fourth and fifth column of the row.
+    fn learn(&mut self, name: NameRef, row: &Row<'_>) -> rusqlite::Result<()> {
+        self.0.insert(name, hash_of(row.get(3)?, row.get_ref(4)?.as_str()?));
+        Ok(())
+    }
+
+    /// Which of the names that an operation uses is meant. They are few, and the chance that two of
+    /// them have one hash is nil.
+    fn find(&self, mentioned: &ObjectName, names: &[NameRef]) -> Option<NameRef> {
+        let wanted = hash_of(name_kind_code(mentioned.kind()), &mentioned.qualified());
+        names.iter().copied().find(|name| self.0.get(name) == Some(&wanted))
+    }
+
+    fn column_flows(&self, told: ToldFlows, used: &[NameRef]) -> ColumnFlows {
+        let ToldFlows { variant, flows, first, last } = told;
+        let names: Vec<Option<NameRef>> = flows.tables.iter().map(|table| self.find(&table.name, used)).collect();
+        let name_of = |table: u32| names.get(table as usize).copied().flatten();
+        let vertex = |vertex| match vertex {
+            Vertex::Column { table, column } => Some(FlowColumn { name: name_of(table)?, column: Some(column) }),
+            Vertex::Table { table } => Some(FlowColumn { name: name_of(table)?, column: None }),
+            Vertex::Result { .. } => None,
+        };
+        ColumnFlows {
+            variant,
+            first,
+            last,
+            vertices: flows.vertices.into_iter().map(vertex).collect(),
+            edges: flows.edges,
+        }
+    }
+}
+
+fn hash_of(kind: i64, qualified: &str) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one((kind, qualified))
 }
 
 /// These operations with the names that they use, these entities with the names that lead to them
@@ -123,8 +184,11 @@ pub(in crate::sqlite) fn graph_part(
 ) -> rusqlite::Result<GraphPart> {
     let mut part = GraphPart::default();
     let mut names: HashSet<NameRef> = HashSet::new();
+    let mut words = NameWords::default();
+    let mut told: Vec<Vec<ToldFlows>> = Vec::new();
     {
         let mut find = connection.prepare_cached(ONE_OPERATION)?;
+        let mut find_flows = connection.prepare_cached(FLOWS_OF_ONE)?;
         let mut find_uses = connection.prepare_cached(USES_OF_ONE)?;
         for id in operations {
             let Some((key, mut flows)) = find.query_row([id.as_bytes()], operation).optional()? else {
@@ -134,15 +198,19 @@ pub(in crate::sqlite) fn graph_part(
             while let Some(row) = found.next()? {
                 flows.uses.push(flow_use(row)?.1);
             }
-            names.extend(flows.uses.iter().map(|used| used.name));
-            names.extend(flows.pairs.iter().flat_map(|pair| [pair.input, pair.output]));
+            names.extend(flows.names());
             part.operations.push(flows);
+            told.push(find_flows.query_map([key], |row| Ok(told_flows(row)?.1))?.collect::<Result<_, _>>()?);
         }
     }
     {
-        let mut find = connection.prepare_cached("SELECT key, id, entity FROM name WHERE key = ?1")?;
+        let mut find = connection.prepare_cached("SELECT key, id, entity, kind, qualified FROM name WHERE key = ?1")?;
         for name in &names {
-            part.names.extend(find.query_row([name.0], used_name).optional()?);
+            let mut found = find.query([name.0])?;
+            if let Some(row) = found.next()? {
+                words.learn(*name, row)?;
+                part.names.push(used_name(row)?);
+            }
         }
         let mut find =
             connection.prepare_cached("SELECT key, id, entity FROM name WHERE entity = ?1 AND operations > 0")?;
@@ -155,6 +223,10 @@ pub(in crate::sqlite) fn graph_part(
                 }
             }
         }
+    }
+    for (operation, told) in part.operations.iter_mut().zip(told) {
+        let names = operation.names();
+        operation.columns = told.into_iter().map(|told| words.column_flows(told, &names)).collect();
     }
     let behind: HashSet<EntityId> = part.names.iter().filter_map(|name| name.entity).collect();
     let mut find = connection.prepare_cached(ONE_ENTITY)?;
@@ -180,15 +252,34 @@ fn entity_shape(row: &Row<'_>, find_lives: &mut FindLives<'_>) -> rusqlite::Resu
     })
 }
 
-/// The operation's row without its uses, and its key.
+/// The operation's row without its uses and flows, and its key.
 fn operation(row: &Row<'_>) -> rusqlite::Result<(i64, OperationFlows)> {
     let keyed = rows::decoded_or_empty(row, 3, decode_pairs)?;
     let mut pairs = Vec::with_capacity(keyed.len());
     for pair in keyed {
         pairs.push(flow_pair(pair)?);
     }
-    let flows = OperationFlows { id: rows::id(row, 1)?, lineage_known: row.get(2)?, pairs, uses: Vec::new() };
-    Ok((row.get(0)?, flows))
+    let (id, lineage_known) = (rows::id(row, 1)?, row.get(2)?);
+    Ok((row.get(0)?, OperationFlows { id, lineage_known, pairs, uses: Vec::new(), columns: Vec::new() }))
+}
+
+/// A set of flows as the store keeps it: with tables in words.
+struct ToldFlows {
+    variant: EntityId,
+    flows: Flows,
+    first: Timestamp,
+    last: Timestamp,
+}
+
+/// A set of flows with the key of its operation.
+fn told_flows(row: &Row<'_>) -> rusqlite::Result<(i64, ToldFlows)> {
+    let told = ToldFlows {
+        variant: rows::id(row, 1)?,
+        flows: rows::decoded(row, 2, decode_flows)?,
+        first: rows::time(row, 3)?,
+        last: rows::time(row, 4)?,
+    };
+    Ok((row.get(0)?, told))
 }
 
 fn flow_pair(pair: KeyedPair) -> rusqlite::Result<FlowPair> {
