@@ -182,14 +182,18 @@ impl<'a> Ground<'a> {
 
     // --- operations ---
 
-    /// The operations on one side of a vertex in the time that is asked for, each once: at most
-    /// [`USERS_LIMIT`], those that were seen last; of equally late ones those with the smallest ids.
+    /// The operations on one side of a vertex in the time that is asked for, each once and without
+    /// plain queries: at most [`USERS_LIMIT`], those that were seen last; of equally late ones those
+    /// with the smallest ids.
     pub(crate) fn users(&mut self, vertex: VertexNumber, side: Side) -> Vec<OperationNumber> {
         let role = side.near_role();
         let mut users: Vec<OperationNumber> =
             self.graph.names_of(vertex).flat_map(|name| self.graph.users(name, role)).collect();
         users.sort_unstable();
         users.dedup();
+        if side == Side::Downstream {
+            users.retain(|&user| self.graph.hands_on(user));
+        }
         if self.options.restrict_time() {
             users.retain(|&user| self.was_used(vertex, role, user));
         }

@@ -1,8 +1,11 @@
 //! The graph of a running process: loaded once, kept up to date from the change feed.
 
 use std::collections::BTreeSet;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::sync_channel;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+use std::thread;
 use std::time::Duration;
 
 use sextant_model::EntityId;
@@ -14,6 +17,9 @@ use crate::memory::Graph;
 /// How many changes are read at once. What they changed is put into the graph in one go, which
 /// takes a few milliseconds, in which no walk begins.
 const CHANGES_PER_STEP: u64 = 5_000;
+
+/// How many parts are read before they are built in.
+const PARTS_AHEAD: usize = 4;
 
 /// A writer that waits keeps new readers out, and a long walk would keep everybody out with it: so
 /// it looks for a moment without walks so often before it waits.
@@ -28,11 +34,21 @@ pub struct LiveGraph {
 }
 
 impl LiveGraph {
-    /// Builds the graph of everything that is in the facts.
+    /// Builds the graph of everything that is in the facts: one thread reads, another one builds.
     pub fn load(facts: &dyn Facts) -> Result<Self, StoreError> {
-        let mut graph = Graph::default();
-        let position = facts.scan_graph(&mut |part| graph.apply(&part))?;
-        Ok(Self { graph: RwLock::new(graph), position: AtomicU64::new(position) })
+        let (parts, told) = sync_channel::<GraphPart>(PARTS_AHEAD);
+        let (position, graph) = thread::scope(|scope| {
+            let building = scope.spawn(|| {
+                let mut graph = Graph::default();
+                told.into_iter().for_each(|part| graph.apply(&part));
+                graph
+            });
+            // Who builds takes everything, or panics and is asked for it below.
+            let position = facts.scan_graph(&mut |part| drop(parts.send(part)));
+            drop(parts);
+            (position, building.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        Ok(Self { graph: RwLock::new(graph), position: AtomicU64::new(position?) })
     }
 
     /// The graph as it is now; it stays so until the guard is dropped.

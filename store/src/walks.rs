@@ -22,7 +22,7 @@ impl NameRef {
 pub struct GraphPart {
     /// Names that operations use.
     pub names: Vec<UsedName>,
-    /// What such names lead to (and perhaps other tables, views and paths).
+    /// What such names lead to.
     pub entities: Vec<EntityShape>,
     /// Operations that are told.
     pub operations: Vec<OperationFlows>,

@@ -94,6 +94,8 @@ struct VertexEntry {
 struct OperationEntry {
     id: EntityId,
     lineage_known: bool,
+    /// Whether it has pairs.
+    has_pairs: bool,
     /// When a run of it was seen last.
     last: Timestamp,
     record: Slab,
@@ -212,6 +214,7 @@ impl Graph {
         }
         let operation = &mut self.operations[number as usize];
         operation.lineage_known = told.lineage_known;
+        operation.has_pairs = !told.pairs.is_empty();
         operation.last = uses.iter().map(|used| used.at.last).max().unwrap_or_default();
         self.records.set(&mut operation.record, &bytes);
         let mut sets: Vec<FlowSet> = told.columns.iter().map(|told| self.flow_set(told)).collect();
@@ -264,7 +267,7 @@ impl Graph {
         }
         let number = self.operations.len() as u32;
         let (last, record, flows) = (Timestamp::default(), Slab::default(), Slab::default());
-        self.operations.push(OperationEntry { id, lineage_known: false, last, record, flows });
+        self.operations.push(OperationEntry { id, lineage_known: false, has_pairs: false, last, record, flows });
         self.numbers_of_operations.insert(id, number, |number| self.operations[number as usize].id);
         number
     }
@@ -338,6 +341,13 @@ impl Graph {
 
     pub(crate) fn operation_id(&self, operation: OperationNumber) -> EntityId {
         self.operations[operation.0 as usize].id
+    }
+
+    /// Whether what an operation reads may go anywhere: not in a plain query, whose records told
+    /// its flows and that it writes nothing.
+    pub(crate) fn hands_on(&self, operation: OperationNumber) -> bool {
+        let entry = &self.operations[operation.0 as usize];
+        entry.has_pairs || !entry.lineage_known
     }
 
     /// When a run of an operation was seen last.

@@ -38,13 +38,19 @@ const FLOWS_OF_ONE: &str = "SELECT operation, id, flows, first_time, coalesce(la
 
 /// Hands over everything, names first, and answers the position of the change feed of which it is.
 pub(in crate::sqlite) fn scan_graph(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> rusqlite::Result<u64> {
-    let words = scan_names(connection, take)?;
-    scan_entities(connection, take)?;
+    let mut used = HashSet::new();
+    let words = scan_names(connection, &mut used, take)?;
+    scan_entities(connection, &used, take)?;
     scan_operations(connection, &words, take)?;
     newest_change(connection)
 }
 
-fn scan_names(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> rusqlite::Result<NameWords> {
+/// `used` is told the entities that the names lead to.
+fn scan_names(
+    connection: &Connection,
+    used: &mut HashSet<EntityId>,
+    take: &mut dyn FnMut(GraphPart),
+) -> rusqlite::Result<NameWords> {
     let mut all =
         connection.prepare("SELECT key, id, entity, kind, qualified FROM name WHERE operations > 0 ORDER BY key")?;
     let mut found = all.query([])?;
@@ -53,6 +59,7 @@ fn scan_names(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> rusql
     while let Some(row) = found.next()? {
         let name = used_name(row)?;
         words.learn(name.name, row)?;
+        used.extend(name.entity);
         part.names.push(name);
         if part.names.len() == ROWS_PER_PART {
             take(std::mem::take(&mut part));
@@ -62,12 +69,20 @@ fn scan_names(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> rusql
     Ok(words)
 }
 
-fn scan_entities(connection: &Connection, take: &mut dyn FnMut(GraphPart)) -> rusqlite::Result<()> {
+/// Only those that are used: most directories and files of a cluster are in no statement.
+fn scan_entities(
+    connection: &Connection,
+    used: &HashSet<EntityId>,
+    take: &mut dyn FnMut(GraphPart),
+) -> rusqlite::Result<()> {
     let mut all = connection.prepare(ALL_ENTITIES)?;
     let mut find_lives = FindLives::prepare(connection)?;
     let mut found = all.query([])?;
     let mut part = GraphPart::default();
     while let Some(row) = found.next()? {
+        if !used.contains(&rows::id(row, 0)?) {
+            continue;
+        }
         part.entities.push(entity_shape(row, &mut find_lives)?);
         if part.entities.len() == ROWS_PER_PART {
             take(std::mem::take(&mut part));
