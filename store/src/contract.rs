@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use sextant_model::delivery::{BatchHeader, Hello, Position};
 use sextant_model::feed::{Change, Subject};
+use sextant_model::history::EntityChange;
 use sextant_model::operation::{Execution, FlowVariant, Operation, SeenSpan, StatementText, Usage};
 use sextant_model::problem::{Problem, ProblemKind};
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp, Viewer};
@@ -172,6 +173,15 @@ pub struct Committed {
     pub seq: u64,
     /// Executions that were not there before.
     pub new_executions: u64,
+}
+
+/// What is kept of an entity's changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeptChanges {
+    /// The newest first.
+    pub changes: Vec<EntityChange>,
+    /// How many older ones there were that are no longer kept.
+    pub forgotten: u64,
 }
 
 /// An operation with what is counted over its executions.
@@ -389,6 +399,8 @@ pub trait Facts: Namespaces {
         id: EntityId,
         max_bytes: u64,
     ) -> Result<Option<StoredQuarantined>, StoreError>;
+    /// What runs found changed of an entity since it was first seen.
+    fn entity_changes(&self, viewer: &Viewer, entity: EntityId) -> Result<KeptChanges, StoreError>;
     /// Runs of a source, newest first.
     fn runs(&self, viewer: &Viewer, source: &str, limit: u64) -> Result<Vec<ExtractorRun>, StoreError>;
     /// When the last complete run of a source began (held and incomplete ones do not count).

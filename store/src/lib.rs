@@ -19,12 +19,13 @@ pub mod sqlite;
 mod walks;
 
 pub use changes::{
-    Carry, Changes, ContentHash, EntityWrite, ExtractorRun, Location, LocationRules, PassCounts, Quarantined,
-    RunOutcome, StateChange, UsageReplacement,
+    Carry, Changes, ContentHash, EntityWrite, ExtractorRun, KEPT_ENTITY_CHANGES, Location, LocationRules, PassCounts,
+    Quarantined, RunOutcome, StateChange, UsageReplacement,
 };
 pub use contract::{
-    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch, NameState,
-    OperationSummary, QuarantineFilter, QuarantineGroup, Received, Store, StoredQuarantined, WaitingEntries,
+    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch,
+    KeptChanges, NameState, OperationSummary, QuarantineFilter, QuarantineGroup, Received, Store, StoredQuarantined,
+    WaitingEntries,
 };
 pub use error::StoreError;
 pub use namespaces::{KnownPath, Namespaces, UsedPath, WrittenLocation};

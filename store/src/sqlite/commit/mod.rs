@@ -5,6 +5,7 @@
 //! rows of touched operations are written once, at the end.
 
 mod catalog;
+mod changes;
 mod executions;
 mod intake;
 mod locations;
@@ -68,6 +69,7 @@ fn write(connection: &Connection, interned: &mut Interned, changes: &Changes) ->
     };
     commit.write_entities(&changes.entities)?;
     commit.write_state_changes(&changes.state_changes)?;
+    commit.write_entity_changes(&changes.entity_changes)?;
     commit.write_lives(&changes.lives)?;
     commit.write_bindings(&changes.bindings)?;
     commit.write_operations(&changes.operations)?;
