@@ -9,6 +9,7 @@ mod config;
 mod entity;
 mod extract;
 mod fsimage;
+mod history;
 mod import;
 mod index;
 mod lineage;

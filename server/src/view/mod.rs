@@ -4,6 +4,7 @@
 //! look the same. Properties that a source gives never overwrite the fixed keys.
 
 pub mod agent;
+pub mod change;
 pub mod entity;
 pub mod evidence;
 pub mod execution;

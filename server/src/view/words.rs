@@ -4,6 +4,7 @@
 //! it, and takes the words from what the enumeration serializes to.
 
 use sextant_model::feed::{Subject, What};
+use sextant_model::history::DifferenceKind;
 use sextant_model::namespace::IdentityMode;
 use sextant_model::operation::Role;
 use sextant_model::problem::ProblemKind;
@@ -58,6 +59,8 @@ words! {
     IdentityModeWord = [IdentityMode::Inode, IdentityMode::Path];
     /// How a run ended.
     RunOutcomeWord = [RunOutcome::Complete, RunOutcome::Incomplete, RunOutcome::Held, RunOutcome::Failed];
+    /// What kind of difference it is.
+    DifferenceKindWord = DifferenceKind::ALL;
     /// Why a stretch of input was not understood.
     ProblemKindWord = ProblemKind::ALL;
     /// What kind of thing changed.

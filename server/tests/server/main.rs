@@ -20,6 +20,7 @@ mod answers;
 mod commands;
 mod console;
 mod delivery;
+mod history;
 mod killed;
 mod lifecycle;
 mod openapi;
