@@ -10,6 +10,8 @@ use sextant_model::problem::Problem;
 use sextant_model::snapshot::PassProblem;
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp};
 
+use crate::RunLog;
+
 /// A fingerprint of everything a source shows of one object, to see whether it changed.
 pub type ContentHash = [u8; 16];
 
@@ -73,6 +75,9 @@ pub struct Changes {
     pub held_paths: Option<(String, Vec<EntityId>)>,
     /// A pass that ended.
     pub run: Option<ExtractorRun>,
+    /// What a pass logged, once it has ended; replaces what is stored of it. Of each source the
+    /// newest [`crate::KEPT_RUN_LOGS`] are kept.
+    pub run_log: Option<RunLog>,
 }
 
 /// By which rules all locations are names.

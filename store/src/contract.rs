@@ -11,7 +11,7 @@ use sextant_model::operation::{Execution, FlowVariant, Operation, SeenSpan, Stat
 use sextant_model::problem::{Problem, ProblemKind};
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp, Viewer};
 
-use crate::{Carry, Changes, ContentHash, ExtractorRun, GraphPart, NameRef, Namespaces, StoreError};
+use crate::{Carry, Changes, ContentHash, ExtractorRun, GraphPart, NameRef, Namespaces, RunLog, StoreError};
 
 /// Both halves.
 pub trait Store: Inbox + Facts {}
@@ -403,6 +403,9 @@ pub trait Facts: Namespaces {
     fn entity_changes(&self, viewer: &Viewer, entity: EntityId) -> Result<KeptChanges, StoreError>;
     /// Runs of a source, newest first.
     fn runs(&self, viewer: &Viewer, source: &str, limit: u64) -> Result<Vec<ExtractorRun>, StoreError>;
+    /// What the run of a source that began then logged; without a time the newest of which
+    /// something is kept.
+    fn run_log(&self, viewer: &Viewer, source: &str, started: Option<Timestamp>) -> Result<Option<RunLog>, StoreError>;
     /// When the last complete run of a source began (held and incomplete ones do not count).
     fn last_complete_run(&self, source: &str) -> Result<Option<Timestamp>, StoreError>;
     /// Totals.

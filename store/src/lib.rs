@@ -15,6 +15,7 @@ mod changes;
 mod contract;
 mod error;
 mod namespaces;
+mod run_log;
 pub mod sqlite;
 mod walks;
 
@@ -29,5 +30,6 @@ pub use contract::{
 };
 pub use error::StoreError;
 pub use namespaces::{KnownPath, Namespaces, UsedPath, WrittenLocation};
+pub use run_log::{KEPT_RUN_LOGS, LogLevel, LogLine, RunLog};
 pub use sqlite::SqliteStore;
 pub use walks::{EntityShape, FlowPair, FlowUse, GraphPart, NameRef, OperationFlows, UsedName};

@@ -12,7 +12,7 @@ use super::parameters::Parameters;
 use super::{ApiError, ErrorAnswer, Shared, blocking};
 use crate::resolve::Resolved;
 use crate::view;
-use crate::view::change::ChangeAnswer;
+use crate::view::change::EntityChangeAnswer;
 
 /// What became of a thing.
 #[derive(Debug, Default, Serialize, ToSchema)]
@@ -24,7 +24,7 @@ pub(super) struct HistoryAnswer {
     names: Vec<HadNameAnswer>,
     /// What runs found changed since it was first seen, the newest first, at most 100. Of a column
     /// what they found of it in its table's columns.
-    changes: Vec<ChangeAnswer>,
+    changes: Vec<EntityChangeAnswer>,
     /// How many older changes there were that are no longer kept.
     changes_forgotten: u64,
 }

@@ -16,6 +16,7 @@ mod lineage;
 mod physical;
 mod quarantine;
 mod record;
+mod run_log;
 mod search;
 mod server;
 mod status;

@@ -13,7 +13,7 @@ const VALUE_IN_WORDS: usize = 120;
 
 /// What one run found changed of an entity that was known before.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ChangeAnswer {
+pub struct EntityChangeAnswer {
     /// The extractor.
     extractor: String,
     /// When its run began, as in the list of its runs.
@@ -54,8 +54,8 @@ pub struct DifferenceAnswer {
 }
 
 /// A change as the API shows it.
-pub fn change(change: &EntityChange) -> ChangeAnswer {
-    ChangeAnswer {
+pub fn change(change: &EntityChange) -> EntityChangeAnswer {
+    EntityChangeAnswer {
         extractor: change.source.clone(),
         run: change.run,
         time: change.at,

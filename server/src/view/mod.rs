@@ -16,6 +16,7 @@ pub mod operation;
 pub mod physical;
 pub mod quarantine;
 pub mod run;
+pub mod run_log;
 pub mod single;
 pub mod status;
 pub mod thing;

@@ -9,7 +9,7 @@ use sextant_model::namespace::IdentityMode;
 use sextant_model::operation::Role;
 use sextant_model::problem::ProblemKind;
 use sextant_model::{EntityState, EntityType, SourceType};
-use sextant_store::RunOutcome;
+use sextant_store::{LogLevel, RunOutcome};
 use utoipa::openapi::schema::{Object, Schema, Type};
 use utoipa::openapi::{RefOr, schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -61,6 +61,8 @@ words! {
     RunOutcomeWord = [RunOutcome::Complete, RunOutcome::Incomplete, RunOutcome::Held, RunOutcome::Failed];
     /// What kind of difference it is.
     DifferenceKindWord = DifferenceKind::ALL;
+    /// How grave a line of a log is.
+    LogLevelWord = LogLevel::ALL;
     /// Why a stretch of input was not understood.
     ProblemKindWord = ProblemKind::ALL;
     /// What kind of thing changed.

@@ -26,6 +26,7 @@ mod lifecycle;
 mod openapi;
 mod physical;
 mod quarantine;
+mod run_log;
 mod support;
 mod tree;
 mod uses;

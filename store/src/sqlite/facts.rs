@@ -13,7 +13,7 @@ use super::reads::{
 };
 use crate::{
     Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, GraphPart, KeptChanges,
-    NameRef, NameState, OperationSummary, QuarantineFilter, QuarantineGroup, StoreError, StoredQuarantined,
+    NameRef, NameState, OperationSummary, QuarantineFilter, QuarantineGroup, RunLog, StoreError, StoredQuarantined,
 };
 
 impl Facts for SqliteStore {
@@ -191,6 +191,15 @@ impl Facts for SqliteStore {
 
     fn runs(&self, _viewer: &Viewer, source: &str, limit: u64) -> Result<Vec<ExtractorRun>, StoreError> {
         self.facts.read(|connection| intake::runs(connection, source, limit))
+    }
+
+    fn run_log(
+        &self,
+        _viewer: &Viewer,
+        source: &str,
+        started: Option<Timestamp>,
+    ) -> Result<Option<RunLog>, StoreError> {
+        self.facts.read(|connection| intake::run_log(connection, source, started))
     }
 
     fn last_complete_run(&self, source: &str) -> Result<Option<Timestamp>, StoreError> {

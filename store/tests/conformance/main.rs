@@ -90,6 +90,7 @@ mod sqlite {
             carries_are_replaced_and_removed,
             held_names_are_replaced,
             runs_come_newest_first,
+            logs_of_the_newest_runs_are_kept,
             totals_follow_what_happens,
         }
         quarantine {

@@ -12,6 +12,7 @@ mod locations;
 mod operations;
 mod paths;
 mod quarantine;
+mod run_log;
 mod touched;
 mod usages;
 
@@ -87,6 +88,7 @@ fn write(connection: &Connection, interned: &mut Interned, changes: &Changes) ->
     commit.write_held(changes.held.as_ref())?;
     commit.write_held_paths(changes.held_paths.as_ref())?;
     commit.write_run(changes.run.as_ref())?;
+    commit.write_run_log(changes.run_log.as_ref())?;
     commit.write_inbox_position(changes.inbox_position)?;
     commit.finish()
 }
