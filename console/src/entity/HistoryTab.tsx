@@ -37,9 +37,8 @@ export function HistoryTab({ thing }: { thing: WholeThing }) {
           <li key={`${event.time} ${event.what} ${event.change?.run}`}>
             <time dateTime={event.time}>{exactly(event.time)}</time>
             <div>
-              {event.what}
+              {event.change ? <Differences change={event.change} /> : event.what}
               {event.more && <small className="quiet code">{event.more}</small>}
-              {event.change && <Differences change={event.change} />}
             </div>
           </li>
         ))}

@@ -20,7 +20,7 @@ export function RunLog({ extractor, run }: { extractor: string; run: string | nu
   if (!data) return <Loading what="the log" />;
   if (!data.kept) return <Empty>{whyNot(data.started)}</Empty>;
   return (
-    <>
+    <div className="stack">
       <p className="small" role="status">
         The run that began {exactly(data.started)} {data.running ? "still goes on" : "is over"}; the newest line stands
         first.
@@ -41,7 +41,7 @@ export function RunLog({ extractor, run }: { extractor: string; run: string | nu
         </Scroller>
       )}
       {data.dropped > 0 && <p className="quiet small">{counted(data.dropped, "older line")} not kept.</p>}
-    </>
+    </div>
   );
 }
 
