@@ -25,6 +25,7 @@ const PAGES = {
   operations: "/entity/default.sample_07/operations",
   files: "/entity/default.sample_merge/files",
   history: "/entity/default.temp_sample_07/history",
+  changes: "/entity/hostile.wide/history",
   ghost: "/entity/default.temp_sample_08/details",
   database: "/entity/hostile/contents",
   statements: "/operations",

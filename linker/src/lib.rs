@@ -6,6 +6,7 @@
 //! The order in which snapshots and operations arrive makes no difference to the outcome.
 
 mod deletion;
+mod differences;
 mod flows;
 pub mod location;
 mod meaning;

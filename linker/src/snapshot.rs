@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sextant_model::feed::What;
+use sextant_model::history::{Difference, DifferenceKind, Differences, EntityChange};
 use sextant_model::location::FileSystems;
 use sextant_model::snapshot::{Existence, ObservedObject, PassProblem, PassSummary};
 use sextant_model::{
@@ -18,6 +19,7 @@ use sextant_store::{
 
 use crate::SourceInstance;
 use crate::deletion::{Verdict, decide};
+use crate::differences::{compare_columns, compare_properties};
 use crate::location::locations;
 use crate::parts::{Parent, compare_parts};
 use crate::relink::relink;
@@ -198,13 +200,33 @@ impl Pass {
             What::Changed
         };
         let viewer = Viewer::all();
-        let first_seen = facts.entities(&viewer, &[entry.id])?.first().map_or(self.started, |stored| stored.first_seen);
+        let before = facts.entities(&viewer, &[entry.id])?.pop();
+        let first_seen = before.as_ref().map_or(self.started, |before| before.first_seen);
         let entity = self.entity(entry.id, object, first_seen);
         let stored_parts = facts.children(&viewer, entry.id, 0, u64::MAX)?;
+        if let Some(before) = &before {
+            let mut differences = Differences::default();
+            if !same_life {
+                differences.add(Difference::plain(DifferenceKind::CreatedAgain));
+            } else if entry.state != EntityState::Living {
+                differences.add(Difference::plain(DifferenceKind::SeenAgain));
+            }
+            compare_properties(before, &entity, &mut differences);
+            compare_columns(before, &stored_parts, &object.fields, &mut differences);
+            self.tell(entry.id, differences, changes);
+        }
         let parent = Parent { entity: &entity, name: &object.name, now: self.started, previous: self.previous };
         changes.entities.extend(compare_parts(&parent, object, stored_parts));
         changes.entities.push(EntityWrite { entity, what, content: Some(content) });
         Ok(lives_changed.then_some(lives))
+    }
+
+    /// Notes for its history what is different of an entity that was known.
+    fn tell(&self, entity: EntityId, differences: Differences, changes: &mut Changes) {
+        if !differences.is_empty() {
+            let (source, run) = (self.source.name.clone(), self.started);
+            changes.entity_changes.push(EntityChange { entity, source, run, at: run, differences });
+        }
     }
 
     fn entity(&self, id: EntityId, object: &ObservedObject, first_seen: Timestamp) -> Entity {
@@ -397,6 +419,13 @@ impl Pass {
                 }
             }
             self.move_to(&mut entity, state);
+            let mut differences = Differences::default();
+            differences.add(Difference::plain(match state {
+                EntityState::Deleted => DifferenceKind::Deleted,
+                EntityState::OutOfScope => DifferenceKind::OutOfScope,
+                EntityState::Living => DifferenceKind::SeenAgain,
+            }));
+            self.tell(entity.id, differences, changes);
             changes.entities.push(EntityWrite { entity, what, content: None });
         }
         Ok(())

@@ -7,6 +7,7 @@
 pub mod delivery;
 pub mod entity;
 pub mod feed;
+pub mod history;
 pub mod id;
 pub mod incarnation;
 pub mod location;

@@ -1,15 +1,18 @@
-//! Log lines: to stderr, and into a rotated file where one is configured.
+//! Log lines: to stderr, and into a rotated file where one is configured. Those of extractors' runs
+//! are kept with them, too ([`KeepsRunLines`]).
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use logroller::{LogRollerBuilder, Rotation, RotationSize};
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
-use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::ServerSettings;
+use crate::extraction::KeepsRunLines;
 
 /// A log file is rotated at this size: 50 MiB.
 const ROTATE_AT_MEBIBYTES: u64 = 50;
@@ -42,7 +45,11 @@ pub fn start(settings: &ServerSettings) -> Result<LogGuard, LogFileError> {
             (Some(fmt::layer().with_writer(writer).with_ansi(false).with_target(false)), Some(guard))
         }
     };
-    let _ = tracing_subscriber::registry().with(filter).with(to_stderr).with(to_file).try_init();
+    let _ = tracing_subscriber::registry()
+        .with(to_stderr.and_then(to_file).with_filter(filter))
+        // A run tells what it does also where the log is asked for less.
+        .with(KeepsRunLines.with_filter(LevelFilter::INFO))
+        .try_init();
     Ok(LogGuard(guard))
 }
 

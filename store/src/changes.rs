@@ -3,14 +3,20 @@
 use serde::{Deserialize, Serialize};
 
 use sextant_model::feed::What;
+use sextant_model::history::EntityChange;
 use sextant_model::namespace::NamespaceStamp;
 use sextant_model::operation::{Execution, FlowVariant, Operation, StatementText, Usage};
 use sextant_model::problem::Problem;
 use sextant_model::snapshot::PassProblem;
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp};
 
+use crate::RunLog;
+
 /// A fingerprint of everything a source shows of one object, to see whether it changed.
 pub type ContentHash = [u8; 16];
+
+/// So many changes of each entity are kept, the newest.
+pub const KEPT_ENTITY_CHANGES: u64 = 100;
 
 /// Everything that is written together. Empty parts are normal.
 ///
@@ -22,6 +28,10 @@ pub struct Changes {
     pub entities: Vec<EntityWrite>,
     /// Entities that are there and of which nothing but the state becomes another one.
     pub state_changes: Vec<StateChange>,
+    /// What became of entities that were known before, for their history. One that is there (same
+    /// entity, run, differences) is not written again; of each entity the newest
+    /// [`KEPT_ENTITY_CHANGES`] are kept.
+    pub entity_changes: Vec<EntityChange>,
     /// Lives to insert or replace, by entity and number. A directory or file without any has one,
     /// without a create time, for as long as it is there: that one is not told.
     pub lives: Vec<Life>,
@@ -65,6 +75,9 @@ pub struct Changes {
     pub held_paths: Option<(String, Vec<EntityId>)>,
     /// A pass that ended.
     pub run: Option<ExtractorRun>,
+    /// What a pass logged, once it has ended; replaces what is stored of it. Of each source the
+    /// newest [`crate::KEPT_RUN_LOGS`] are kept.
+    pub run_log: Option<RunLog>,
 }
 
 /// By which rules all locations are names.

@@ -6,11 +6,12 @@ use serde::Serialize;
 
 use sextant_model::delivery::{BatchHeader, Hello, Position};
 use sextant_model::feed::{Change, Subject};
+use sextant_model::history::EntityChange;
 use sextant_model::operation::{Execution, FlowVariant, Operation, SeenSpan, StatementText, Usage};
 use sextant_model::problem::{Problem, ProblemKind};
 use sextant_model::{Entity, EntityId, EntityState, Life, NameKey, ObjectName, Timestamp, Viewer};
 
-use crate::{Carry, Changes, ContentHash, ExtractorRun, GraphPart, NameRef, Namespaces, StoreError};
+use crate::{Carry, Changes, ContentHash, ExtractorRun, GraphPart, NameRef, Namespaces, RunLog, StoreError};
 
 /// Both halves.
 pub trait Store: Inbox + Facts {}
@@ -172,6 +173,15 @@ pub struct Committed {
     pub seq: u64,
     /// Executions that were not there before.
     pub new_executions: u64,
+}
+
+/// What is kept of an entity's changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeptChanges {
+    /// The newest first.
+    pub changes: Vec<EntityChange>,
+    /// How many older ones there were that are no longer kept.
+    pub forgotten: u64,
 }
 
 /// An operation with what is counted over its executions.
@@ -389,8 +399,13 @@ pub trait Facts: Namespaces {
         id: EntityId,
         max_bytes: u64,
     ) -> Result<Option<StoredQuarantined>, StoreError>;
+    /// What runs found changed of an entity since it was first seen.
+    fn entity_changes(&self, viewer: &Viewer, entity: EntityId) -> Result<KeptChanges, StoreError>;
     /// Runs of a source, newest first.
     fn runs(&self, viewer: &Viewer, source: &str, limit: u64) -> Result<Vec<ExtractorRun>, StoreError>;
+    /// What the run of a source that began then logged; without a time the newest of which
+    /// something is kept.
+    fn run_log(&self, viewer: &Viewer, source: &str, started: Option<Timestamp>) -> Result<Option<RunLog>, StoreError>;
     /// When the last complete run of a source began (held and incomplete ones do not count).
     fn last_complete_run(&self, source: &str) -> Result<Option<Timestamp>, StoreError>;
     /// Totals.

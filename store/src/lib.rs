@@ -15,19 +15,22 @@ mod changes;
 mod contract;
 mod error;
 mod namespaces;
+mod run_log;
 pub mod sqlite;
 mod walks;
 
 pub use changes::{
-    Carry, Changes, ContentHash, EntityWrite, ExtractorRun, Location, LocationRules, PassCounts, Quarantined,
-    RunOutcome, StateChange, UsageReplacement,
+    Carry, Changes, ContentHash, EntityWrite, ExtractorRun, KEPT_ENTITY_CHANGES, Location, LocationRules, PassCounts,
+    Quarantined, RunOutcome, StateChange, UsageReplacement,
 };
 pub use contract::{
-    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch, NameState,
-    OperationSummary, QuarantineFilter, QuarantineGroup, Received, Store, StoredQuarantined, WaitingEntries,
+    AgentContact, CatalogEntry, Committed, Counts, ExecutionTimes, Facts, Inbox, InboxEntry, IncomingBatch,
+    KeptChanges, NameState, OperationSummary, QuarantineFilter, QuarantineGroup, Received, Store, StoredQuarantined,
+    WaitingEntries,
 };
 pub use error::StoreError;
 pub use namespaces::{KnownPath, Namespaces, UsedPath, WrittenLocation};
+pub use run_log::{KEPT_RUN_LOGS, LogLevel, LogLine, RunLog};
 pub use sqlite::SqliteStore;
 pub use walks::{
     ColumnFlows, EntityShape, FlowColumn, FlowPair, FlowUse, GraphPart, NameRef, OperationFlows, UsedName,

@@ -1,6 +1,6 @@
 //! What a file system shows, and which entity's data lies where.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sextant_model::namespace::NamespaceStamp;
 use sextant_model::{EntityId, NameKey, Viewer};
@@ -53,6 +53,9 @@ pub trait Namespaces: Send + Sync {
     fn held_paths(&self, source: &str) -> Result<Vec<EntityId>, StoreError>;
     /// The paths of a cluster that operations use.
     fn used_paths(&self, cluster: &str) -> Result<Vec<UsedPath>, StoreError>;
+    /// Those of these directories and files that a location or an operation names: by the name
+    /// given with each, or by another that leads to it.
+    fn referenced(&self, paths: &[(EntityId, Option<NameKey>)]) -> Result<HashSet<EntityId>, StoreError>;
     /// The fingerprint of the rules by which all locations were made into names; `None` before
     /// the first time, and while they are made anew.
     fn location_rules(&self) -> Result<Option<ContentHash>, StoreError>;

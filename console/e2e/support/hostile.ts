@@ -8,8 +8,8 @@ export const HOSTILE = [MARKUP, SCRIPT_END, RIGHT_TO_LEFT, LONG];
 export const WIDE_TABLE = "wide";
 export const WIDE_COLUMNS = 60;
 
-/** What a metastore would show of them, a line each. */
-export function hostileTables(): string {
+/** What a metastore would show of them, a line each; `parameter` is the value of a table's parameter. */
+export function hostileTables(parameter: string): string {
   const database = {
     name: { database: "hostile", relation: null },
     entityType: "DATABASE",
@@ -24,7 +24,7 @@ export function hostileTables(): string {
     entityType: "TABLE",
     sourceType: "HIVE",
     created: "2026-11-30T19:07:19.000Z",
-    properties: { owner: MARKUP, originalDescription: SCRIPT_END, params: { [MARKUP]: RIGHT_TO_LEFT } },
+    properties: { owner: MARKUP, originalDescription: SCRIPT_END, params: { [MARKUP]: parameter } },
     fields: fields.map((name) => ({ name, dataType: "string", comment: MARKUP, partitionKey: false })),
     partitions: null,
   });

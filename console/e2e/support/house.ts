@@ -5,7 +5,7 @@ import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { hostileRecords, hostileTables } from "./hostile";
+import { hostileRecords, hostileTables, LONG, RIGHT_TO_LEFT } from "./hostile";
 
 const SOURCES = resolve(import.meta.dirname, "../../..");
 const BUILT = resolve(SOURCES, process.env.CARGO_TARGET_DIR ?? "target", "debug");
@@ -28,10 +28,9 @@ export default async function start(): Promise<() => Promise<void>> {
     `[server]\nurl = "${url}"\n\n[agent]\nstate_dir = "${folder}/agent"\npoll_interval = "500ms"\n\n` +
       `[[spool]]\npath = "${spool}/hive-lineage.log.*"\nformat = "hive"\n`,
   );
-  const hostile = `${hostileTables()}\n`;
-  const show = (snapshot: string) => {
+  const show = (snapshot: string, parameter: string) => {
     copyFileSync(join(SAMPLE, snapshot), metastore);
-    appendFileSync(metastore, hostile);
+    appendFileSync(metastore, `${hostileTables(parameter)}\n`);
   };
 
   const processes: ChildProcess[] = [];
@@ -46,7 +45,7 @@ export default async function start(): Promise<() => Promise<void>> {
     execFileSync(join(BUILT, "sextant"), ["--server", url, ...parameters], { encoding: "utf8" });
 
   // Two temporary tables came and went. The first snapshot saw one of them, the second neither.
-  show("metastore-1.jsonl");
+  show("metastore-1.jsonl", RIGHT_TO_LEFT);
   const log = begin("sextant", ["server", "--config", join(folder, "sextant.toml")]);
   await until(
     async () => (await fetch(`${url}/healthz`)).ok,
@@ -61,7 +60,7 @@ export default async function start(): Promise<() => Promise<void>> {
     () => `the records did not arrive: ${agentLog()}`,
   );
   client("extract", "hive");
-  show("metastore-2.jsonl");
+  show("metastore-2.jsonl", LONG);
   client("extract", "hive");
   process.env.SEXTANT_CONSOLE_URL = url;
 

@@ -1,5 +1,6 @@
 // Every question that the console asks, with how long an answer is good for.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { KeptChanges } from "../entity/changes";
 import type {
   Agent,
   Execution,
@@ -17,7 +18,7 @@ import type {
   WholeThing,
 } from "./answers";
 import { ask, segment } from "./ask";
-import type { paths } from "./schema.gen";
+import type { components, paths } from "./schema.gen";
 
 /** What may be asked, as the server's own description has it. */
 type LineageParameters = NonNullable<paths["/api/v1/lineage/{name}"]["get"]["parameters"]["query"]>;
@@ -44,6 +45,14 @@ export const runs = (name: string) =>
     refetchInterval: LIVE_MS,
   });
 
+/** What a run logged; without a run the newest. What is over says no more. */
+export const runLog = (name: string, run: string | null) =>
+  queryOptions({
+    queryKey: ["run log", name, run],
+    queryFn: () => ask<components["schemas"]["RunLogAnswer"]>(`extractors/${segment(name)}/log`, { run }),
+    refetchInterval: (query) => (run === null || query.state.data?.running ? LIVE_MS : false),
+  });
+
 export const agents = () =>
   queryOptions({ queryKey: ["agents"], queryFn: () => ask<{ results: Agent[] }>("agents"), refetchInterval: LIVE_MS });
 
@@ -68,7 +77,7 @@ export const usingOperations = (name: string, role: "all" | "reads" | "writes") 
 export const history = (name: string) =>
   queryOptions({
     queryKey: ["history", name],
-    queryFn: () => ask<History>(`entities/${segment(name)}/history`),
+    queryFn: () => ask<History & KeptChanges>(`entities/${segment(name)}/history`),
     staleTime: FRESH_MS,
   });
 

@@ -5,14 +5,17 @@ import { Failed } from "../parts/States";
 import { visible } from "../words/names";
 import { counted } from "../words/numbers";
 import { exactly } from "../words/when";
+import type { Change, KeptChanges } from "./changes";
+import { Differences } from "./Differences";
 
 interface Event {
   time: string;
   what: string;
   more?: string;
+  change?: Change;
 }
 
-/** What happened to a thing, as far as snapshots and records tell, the newest first. */
+/** What happened to a thing, as far as snapshots, runs and records tell, the newest first. */
 export function HistoryTab({ thing }: { thing: WholeThing }) {
   const { data, error, refetch } = useQuery(history(thing.id));
   const events = eventsOf(thing, data);
@@ -31,12 +34,12 @@ export function HistoryTab({ thing }: { thing: WholeThing }) {
       )}
       <ol className="history">
         {events.map((event) => (
-          <li key={`${event.time} ${event.what}`}>
+          <li key={`${event.time} ${event.what} ${event.change?.run}`}>
             <time dateTime={event.time}>{exactly(event.time)}</time>
-            <span>
-              {event.what}
+            <div>
+              {event.change ? <Differences change={event.change} /> : event.what}
               {event.more && <small className="quiet code">{event.more}</small>}
-            </span>
+            </div>
           </li>
         ))}
       </ol>
@@ -52,6 +55,12 @@ export function HistoryTab({ thing }: { thing: WholeThing }) {
           </ul>
         </section>
       )}
+      {data && data.changesForgotten > 0 && (
+        <p className="quiet small">
+          The newest {data.changes.length} changes are kept; {counted(data.changesForgotten, "older change")} not.
+        </p>
+      )}
+      {data && data.changes.length === 0 && <p className="quiet small">{noChange(thing)}</p>}
       <p className="quiet small">
         A snapshot sees a change when it is taken, so the time is that of the next snapshot; what its source itself
         dates is exact.
@@ -60,7 +69,14 @@ export function HistoryTab({ thing }: { thing: WholeThing }) {
   );
 }
 
-export function eventsOf(thing: WholeThing, lives: History | undefined): Event[] {
+/** Why there may be none, said where none is. */
+function noChange(thing: WholeThing): string {
+  if (thing.type === "DIRECTORY" || thing.type === "FILE")
+    return "No change was found by a run. Changes of directories and files are kept where a table's location or a statement names them.";
+  return "No change of its columns, owner, location, text or parameters was found by a run.";
+}
+
+export function eventsOf(thing: WholeThing, lives: (History & KeptChanges) | undefined): Event[] {
   const events: Event[] = [];
   const add = (time: string | null | undefined, what: string, more?: string | null) => {
     if (time) events.push({ time, what, ...(more ? { more } : {}) });
@@ -79,6 +95,7 @@ export function eventsOf(thing: WholeThing, lives: History | undefined): Event[]
     if (thing.deleted) add(thing.lastSeen, "last seen by a snapshot");
     if (thing.deleted) add(thing.deleteTime, "found to be gone");
   }
+  for (const change of lives?.changes ?? []) events.push({ time: change.time, what: "changed", change });
   add(thing.lastModified, "changed last, says its source");
   for (const usage of thing.usedBy ?? []) {
     const does = usage.role === "input" ? "read" : "written";

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import type { Run } from "../api/answers";
+import { segment } from "../api/ask";
 import { extractors, runs } from "../api/queries";
 import { Bars } from "../parts/Bars";
 import { Page, Section } from "../parts/Page";
@@ -10,11 +11,15 @@ import { When } from "../parts/When";
 import { visible } from "../words/names";
 import { grouped } from "../words/numbers";
 import { at, duration } from "../words/when";
+import { runAddress } from "./address";
 import { ExtractorsTable } from "./ExtractorsTable";
 import { barsOf, runsInWords, toneOf, took } from "./outcome";
+import { RunLog } from "./RunLog";
 
-/** One extractor: each of its last runs, with what went wrong in it. */
+/** One extractor: each of its last runs, with what went wrong in it, and what one of them logged. */
 export function ExtractorPage({ name }: { name: string }) {
+  const [address] = useSearchParams();
+  const chosen = address.get("run");
   const all = useQuery(extractors());
   const { data, error, refetch } = useQuery(runs(name));
   if (error) return <Failed error={error} retry={refetch} />;
@@ -31,6 +36,12 @@ export function ExtractorPage({ name }: { name: string }) {
           <ExtractorsTable extractors={[extractor]} />
         </div>
       )}
+      <Section
+        title={chosen ? "Log of one run" : "Log of the newest run"}
+        aside={chosen && <Link href={`/extractors/${segment(name)}`}>of the newest run</Link>}
+      >
+        <RunLog extractor={name} run={chosen} />
+      </Section>
       <Section title="Runs">
         {data.results.length === 0 ? (
           <Empty>It has not run yet.</Empty>
@@ -39,7 +50,7 @@ export function ExtractorPage({ name }: { name: string }) {
             <Bars bars={barsOf(data.results)} label={runsInWords(data.results)} height={56} />
             <div className="section">
               <Scroller what="Runs">
-                <RunsTable runs={data.results} />
+                <RunsTable runs={data.results} chosen={chosen} />
               </Scroller>
             </div>
           </>
@@ -58,7 +69,7 @@ const COUNTS = [
   ["failed", "Failed"],
 ] as const;
 
-function RunsTable({ runs: shown }: { runs: readonly Run[] }) {
+function RunsTable({ runs: shown, chosen }: { runs: readonly Run[]; chosen: string | null }) {
   return (
     <table className="sheet">
       <thead>
@@ -72,6 +83,7 @@ function RunsTable({ runs: shown }: { runs: readonly Run[] }) {
             </th>
           ))}
           <th>What it said</th>
+          <th>Log</th>
         </tr>
       </thead>
       <tbody>
@@ -104,6 +116,14 @@ function RunsTable({ runs: shown }: { runs: readonly Run[] }) {
                   the pattern <code>{visible(pattern)}</code> matched nothing
                 </small>
               ))}
+            </td>
+            <td>
+              <Link
+                href={runAddress(run.extractor, run.started)}
+                aria-current={run.started === chosen ? "true" : undefined}
+              >
+                log<span className="unseen"> of the run that finished {at(run.finished)}</span>
+              </Link>
             </td>
           </tr>
         ))}

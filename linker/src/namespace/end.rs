@@ -14,7 +14,7 @@ use crate::deletion::is_suspicious;
 use crate::snapshot::MAX_KEPT_PROBLEMS;
 
 /// So many entities are read at once.
-const AT_ONCE: usize = 1_000;
+pub(super) const AT_ONCE: usize = 1_000;
 
 /// What is known when a pass has ended.
 #[derive(Debug, Clone)]
@@ -68,6 +68,7 @@ impl NamespacePass {
         let message = self.message(outcome, unread, held.len());
         self.end_lives(facts, &deleted)?;
         let mut changes = self.give_out(facts)?;
+        self.tell_deleted(facts, &deleted, &mut changes)?;
         for (ids, state, what) in
             [(deleted, EntityState::Deleted, What::Deleted), (missing.unwanted, EntityState::OutOfScope, What::Changed)]
         {

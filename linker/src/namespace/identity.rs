@@ -80,7 +80,7 @@ impl NamespacePass {
             }
             if self.known.see(living.id) != Some(shown.content) {
                 self.counts.changed += 1;
-                self.write_again(Some(living), &shown, What::Changed);
+                self.write_again(Some(living), &shown, What::Changed, None);
             }
         }
         self.unknown(facts, unknown)

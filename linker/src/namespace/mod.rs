@@ -19,6 +19,7 @@
 
 mod end;
 mod entity;
+mod history;
 mod identity;
 mod known;
 mod lives;
@@ -34,6 +35,7 @@ use sextant_store::{Changes, ContentHash, Facts, PassCounts, StoreError};
 pub use end::NamespaceEnd;
 
 use crate::SourceInstance;
+use history::Found;
 use known::Known;
 use lives::PendingLives;
 
@@ -77,6 +79,8 @@ struct Pending {
     changes: Changes,
     other_identities: Vec<(EntityId, EntityId)>,
     lives: PendingLives,
+    /// What is different of entities that were known.
+    found: Vec<Found>,
 }
 
 /// A path with everything that was found out about it.
@@ -192,7 +196,8 @@ impl NamespacePass {
     /// Everything gathered, with the uses of the names that lead elsewhere now. What operations
     /// did is read now and not before: they may come between two calls.
     fn give_out(&mut self, facts: &dyn Facts) -> Result<Changes, StoreError> {
-        let Pending { mut changes, other_identities, lives } = std::mem::take(&mut self.pending);
+        let Pending { mut changes, other_identities, lives, found } = std::mem::take(&mut self.pending);
+        self.tell(facts, found, &mut changes)?;
         changes.usage_replacements = lives.relink(facts, &self.source.cluster, &changes.bindings, self.now())?;
         changes.lives = lives.to_store();
         if !other_identities.is_empty() {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use sextant_model::feed::What;
+use sextant_model::history::DifferenceKind;
 use sextant_model::namespace::IdentityMode;
 use sextant_model::{Entity, EntityId, EntityState, NameKey, Timestamp};
 use sextant_store::{ContentHash, EntityWrite, Facts, NameState, StoreError};
@@ -30,7 +31,7 @@ impl NamespacePass {
             {
                 self.take_name(facts, shown.id, holder)?;
             }
-            self.write_again(stored.get(&shown.id), &shown, What::Changed);
+            self.write_again(stored.get(&shown.id), &shown, What::Changed, None);
         }
         Ok(())
     }
@@ -91,6 +92,8 @@ impl NamespacePass {
         holder: Option<&NameState>,
     ) -> Result<(), StoreError> {
         self.counts.revived += 1;
+        let by_inode = self.identity() == IdentityMode::Inode;
+        let again = if by_inode { DifferenceKind::SeenAgain } else { DifferenceKind::CreatedAgain };
         if let Some(holder) = holder.filter(|state| is_other(state, before.id)) {
             self.take_name(facts, before.id, holder)?;
         } else if before.state == EntityState::Deleted {
@@ -102,17 +105,24 @@ impl NamespacePass {
         }
         // Its uses are to be computed anew.
         self.pending.changes.bindings.push((self.name_key(&shown.path.path), before.id));
-        self.write_again(Some(before), shown, What::Revived);
+        self.write_again(Some(before), shown, What::Revived, Some(again));
         Ok(())
     }
 
     /// Writes an entity that is stored, perhaps under another path.
-    pub(super) fn write_again(&mut self, before: Option<&Entity>, shown: &Shown, what: What) {
+    pub(super) fn write_again(
+        &mut self,
+        before: Option<&Entity>,
+        shown: &Shown,
+        what: What,
+        again: Option<DifferenceKind>,
+    ) {
         let name = self.name_key(&shown.path.path);
         let first_seen = before.map_or(self.now(), |before| before.first_seen);
         let mut entity = self.entity(shown, &name, first_seen);
         if let Some(before) = before {
             entity::remember_way(&mut entity, before);
+            self.find(before, &entity, &name, again);
         }
         if before.is_none_or(|before| before.qualified_name != entity.qualified_name) {
             self.pending.changes.bindings.push((name, shown.id));

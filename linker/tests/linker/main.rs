@@ -1,5 +1,6 @@
 //! The linker over a real store.
 
+mod history;
 mod linking;
 mod locations;
 mod namespaces;

@@ -101,12 +101,28 @@ impl Story {
         in_scope: &dyn Fn(&ObjectName) -> bool,
         accept_deletions: bool,
     ) -> RunOutcome {
+        let tables = tables.iter().map(|(name, created)| table_at(name, *created)).collect();
+        self.pass_of(at, tables, summary, existence, in_scope, accept_deletions)
+    }
+
+    /// A whole pass at a minute that sees these tables as they are.
+    pub(crate) fn pass_seeing(&self, at: i64, tables: Vec<ObservedObject>) -> RunOutcome {
+        self.pass_of(at, tables, PassSummary::default(), &|_| Existence::Gone, &|_| true, false)
+    }
+
+    fn pass_of(
+        &self,
+        at: i64,
+        tables: Vec<ObservedObject>,
+        summary: PassSummary,
+        existence: &dyn Fn(&ObjectName) -> Existence,
+        in_scope: &dyn Fn(&ObjectName) -> bool,
+        accept_deletions: bool,
+    ) -> RunOutcome {
         let source = SourceInstance { name: "hive".to_owned(), cluster: "default".to_owned() };
         let mut pass = Pass::begin(&self.store, source, minute(at)).unwrap();
         let mut objects = vec![object(ObjectName::database("default"), EntityType::Database, None)];
-        objects.extend(tables.iter().map(|(name, created)| {
-            object(ObjectName::relation("default", name), EntityType::Table, Some(minute(*created)))
-        }));
+        objects.extend(tables);
         pass.listed(objects.iter().map(|object| object.name.clone()).collect());
         let changes = pass.objects(&self.store, objects).unwrap();
         self.store.commit(&changes).unwrap();
@@ -160,6 +176,11 @@ impl Story {
         lives.dedup();
         lives
     }
+}
+
+/// A table in `default` with one column.
+pub(crate) fn table_at(name: &str, created: i64) -> ObservedObject {
+    object(ObjectName::relation("default", name), EntityType::Table, Some(minute(created)))
 }
 
 fn object(name: ObjectName, entity_type: EntityType, created: Option<Timestamp>) -> ObservedObject {

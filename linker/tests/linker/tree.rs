@@ -22,6 +22,8 @@ pub(crate) struct Visit<'a> {
     pub(crate) summary: NamespaceSummary,
     pub(crate) is_wanted: &'a dyn Fn(&str) -> bool,
     pub(crate) accept_deletions: bool,
+    /// Whose the paths are.
+    pub(crate) owner: &'a str,
 }
 
 impl Default for Visit<'_> {
@@ -32,6 +34,7 @@ impl Default for Visit<'_> {
             summary: NamespaceSummary::default(),
             is_wanted: &|_| true,
             accept_deletions: false,
+            owner: "joe",
         }
     }
 }
@@ -105,7 +108,13 @@ impl Story {
             origin: "test".to_owned(),
         };
         pass.opened(&self.store, stamp).unwrap();
-        for some in observed(tree, visit.identity).chunks(2) {
+        let mut paths = observed(tree, visit.identity);
+        for path in &mut paths {
+            visit.owner.clone_into(&mut path.owner);
+            // A listing does not show it.
+            path.storage_policy = by_inode.then(|| "HOT".to_owned());
+        }
+        for some in paths.chunks(2) {
             let changes = pass.paths(&self.store, some.to_vec()).unwrap();
             self.store.commit(&changes).unwrap();
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sextant_model::Viewer;
 use utoipa::{IntoParams, ToSchema};
 
-use super::parameters::{Parameters, number_within, switch};
+use super::parameters::{Parameters, number_within, switch, time};
 use super::{ApiError, ErrorAnswer, Shared, blocking};
 use crate::clock::now;
 use crate::extraction::Extractor;
@@ -18,6 +18,7 @@ use crate::overview;
 use crate::server::Server;
 use crate::view;
 use crate::view::run::RunAnswer;
+use crate::view::run_log::RunLogAnswer;
 use crate::view::status::{ExtractorAnswer, PushExtractorAnswer};
 
 /// All extractors.
@@ -91,6 +92,46 @@ pub(super) async fn runs(
     blocking(&server, move |server| {
         let runs = server.store.runs(&Viewer::all(), &name, limit)?;
         Ok(Json(RunsAnswer { results: runs.iter().map(view::run::run).collect() }))
+    })
+    .await
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct LogParameters {
+    /// When the run began, as in the list of runs; without it the run in progress, else the last
+    /// one.
+    run: Option<String>,
+}
+
+/// The newest lines that a run of an extractor logged, at the levels info, warn and error: at most
+/// 200 of them and 32 KiB, also while it runs.
+#[utoipa::path(
+    get,
+    path = "/api/v1/extractors/{name}/log",
+    tag = "state",
+    params(("name" = String, Path, description = "the extractor's name"), LogParameters),
+    responses(
+        (status = 200, description = "what the run logged", body = RunLogAnswer),
+        (status = 404, description = "no such extractor", body = ErrorAnswer)
+    )
+)]
+pub(super) async fn log(
+    State(server): Shared,
+    Path(name): Path<String>,
+    Parameters(parameters): Parameters<LogParameters>,
+) -> Result<Json<RunLogAnswer>, ApiError> {
+    let asked = time("run", parameters.run.as_deref())?;
+    let extractor = named(&server, &name)?;
+    blocking(&server, move |server| {
+        let log = match extractor.log_of_this_process(asked) {
+            Some(log) => Some(log),
+            None => server.store.run_log(&Viewer::all(), &name, asked)?,
+        };
+        let running = extractor.running().map(|running| running.since);
+        let is_running = log.as_ref().is_some_and(|log| running == Some(log.started));
+        Ok(Json(view::run_log::run_log(name, asked, log, is_running)))
     })
     .await
 }

@@ -1,23 +1,32 @@
-//! What became of a thing: its lives and the names that it had.
+//! What became of a thing: its lives, the names that it had, what runs found changed of it.
 
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Serialize;
-use sextant_model::{Timestamp, Viewer};
+use sextant_model::{Entity, EntityType, Timestamp, Viewer};
+use sextant_store::{Facts, KeptChanges, StoreError};
 use utoipa::ToSchema;
 
 use super::entities::{NameParameters, find};
 use super::parameters::Parameters;
 use super::{ApiError, ErrorAnswer, Shared, blocking};
 use crate::resolve::Resolved;
+use crate::view;
+use crate::view::change::EntityChangeAnswer;
 
 /// What became of a thing.
 #[derive(Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct HistoryAnswer {
     /// By number.
     lives: Vec<LifeAnswer>,
     /// Every name that leads to it.
     names: Vec<HadNameAnswer>,
+    /// What runs found changed since it was first seen, the newest first, at most 100. Of a column
+    /// what they found of it in its table's columns.
+    changes: Vec<EntityChangeAnswer>,
+    /// How many older changes there were that are no longer kept.
+    changes_forgotten: u64,
 }
 
 /// From a creation to the next one.
@@ -49,14 +58,17 @@ struct HadNameAnswer {
     present: bool,
 }
 
-/// The lives of an entity and every name that leads to it. What is no entity has neither.
+/// The lives of an entity, every name that leads to it, and what runs found changed of it. What is
+/// no entity has none of these. Told is what somebody decided: columns, owner, rights, location,
+/// text, parameters, that it went and came; not what changes as data comes (sizes, statistics,
+/// partitions). Of directories and files it is told where a location or a statement names them.
 #[utoipa::path(
     get,
     path = "/api/v1/entities/{name}/history",
     tag = "read",
     params(("name" = String, Path, description = "an id or a name"), NameParameters),
     responses(
-        (status = 200, description = "its lives and names", body = HistoryAnswer),
+        (status = 200, description = "its lives, names and changes", body = HistoryAnswer),
         (status = 404, description = "nothing is called so", body = ErrorAnswer)
     )
 )]
@@ -91,7 +103,20 @@ pub(super) async fn history(
                 qualified_name: name.qualified,
             })
             .collect();
-        Ok(Json(HistoryAnswer { lives, names }))
+        let KeptChanges { changes, forgotten } = changes_of(facts, &entity)?;
+        let changes = changes.iter().map(view::change::change).collect();
+        Ok(Json(HistoryAnswer { lives, names, changes, changes_forgotten: forgotten }))
     })
     .await
+}
+
+/// What is kept of an entity's changes; those of a column are kept with its table.
+fn changes_of(facts: &dyn Facts, entity: &Entity) -> Result<KeptChanges, StoreError> {
+    let viewer = Viewer::all();
+    let table = entity.parent.filter(|_| entity.entity_type == EntityType::Field);
+    let Some(table) = table else {
+        return facts.entity_changes(&viewer, entity.id);
+    };
+    let KeptChanges { changes, forgotten } = facts.entity_changes(&viewer, table)?;
+    Ok(KeptChanges { changes: view::change::of_column(changes, &entity.original_name), forgotten })
 }

@@ -114,6 +114,7 @@ fn routes_and_description() -> (Router<Arc<Server>>, utoipa::openapi::OpenApi) {
         .routes(routes!(status::status))
         .routes(routes!(extractors::extractors))
         .routes(routes!(extractors::runs))
+        .routes(routes!(extractors::log))
         .routes(routes!(agents::agents))
         .routes(routes!(agents::forget))
         .routes(routes!(quarantine::quarantine, quarantine::drop))

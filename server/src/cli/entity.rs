@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::Value;
 
 use super::terminal::{Terminal, counted, printable, printable_lines};
-use super::{CommandError, Outcome, Session, physical};
+use super::{CommandError, Outcome, Session, history, physical};
 use crate::client::segment;
 use crate::view::one_line;
 
@@ -59,6 +59,7 @@ const LISTED_PARTS: &str = "200";
 #[command(after_help = "Examples:
   sextant entity sales.orders
   sextant entity orders --type view
+  sextant entity sales.orders --history
   sextant entity sales.orders.customer_id -o json
   sextant entity /warehouse/sales/orders
   sextant entity hdfs://prod/warehouse/sales
@@ -74,6 +75,9 @@ pub(super) struct EntityArguments {
     /// Only of this type: table, view, field, database, directory, file, ...
     #[arg(long = "type", value_name = "TYPE")]
     entity_type: Option<String>,
+    /// Show what became of it instead: its lives, its names, and what runs found changed of it.
+    #[arg(long)]
+    history: bool,
 }
 
 pub(super) async fn run(session: &Session, arguments: &EntityArguments) -> Result<Outcome, CommandError> {
@@ -84,6 +88,9 @@ pub(super) async fn run(session: &Session, arguments: &EntityArguments) -> Resul
         }
     }
     let path = format!("/api/v1/entities/{}", segment(&arguments.name));
+    if arguments.history {
+        return history::show(session, &path, &parameters).await;
+    }
     let answer = session.client.get(&path, &parameters).await?;
     let parts = match (session.output, answer["type"].as_str(), answer["id"].as_str()) {
         (super::Output::Table, Some("TABLE" | "VIEW" | "DATABASE" | "DIRECTORY"), Some(id)) => {

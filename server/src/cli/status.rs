@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::Value;
 
 use super::terminal::{Terminal, counted, printable};
-use super::{CommandError, Outcome, Session};
+use super::{CommandError, Outcome, Session, run_log};
 use crate::client::segment;
 
 #[derive(Debug, clap::Args)]
@@ -15,6 +15,13 @@ pub(super) struct StatusArguments {
     /// It is neither shown nor missed any more. What it delivered stays.
     #[arg(long, value_name = "HOST")]
     forget_agent: Option<String>,
+    /// Show the newest lines that the last run of an extractor logged, instead; while it runs, what
+    /// it has logged so far.
+    #[arg(long, value_name = "EXTRACTOR", conflicts_with = "forget_agent")]
+    log: Option<String>,
+    /// Show those of the run that began at this time.
+    #[arg(long, value_name = "TIME", requires = "log")]
+    run: Option<String>,
 }
 
 pub(super) async fn run(session: &Session, arguments: &StatusArguments) -> Result<Outcome, CommandError> {
@@ -25,6 +32,9 @@ pub(super) async fn run(session: &Session, arguments: &StatusArguments) -> Resul
             writeln!(out, "forgot {} on {}", counted(forgotten, "agent", "agents"), printable(host))
         })?;
         return Ok(Outcome::Done);
+    }
+    if let Some(extractor) = &arguments.log {
+        return run_log::show(session, extractor, arguments.run.as_ref()).await;
     }
     let answer = session.client.get("/api/v1/status", &[]).await?;
     session.show(&answer, |terminal, out, status| write_status(terminal, out, status))?;

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sextant_extractors::pull::hdfs::RefusedImages;
 use sextant_linker::SourceInstance;
 use sextant_model::Timestamp;
-use sextant_store::{ExtractorRun, PassCounts, RunOutcome};
+use sextant_store::{Changes, ExtractorRun, PassCounts, RunLog, RunOutcome};
 use tracing::Instrument;
 
 use super::metastore_pass::PassRunner;
 use super::namespace_pass::NamespaceRunner;
+use super::run_log::{self, RunLines};
 use super::{Source, Surroundings, open_source};
 use crate::clock::now;
 use crate::config::ExtractorSettings;
@@ -27,6 +28,8 @@ pub struct Extractor {
     running: Mutex<Option<Running>>,
     /// The last run of this process: the only trace of one that the store could not keep.
     last: Mutex<Option<ExtractorRun>>,
+    /// When the run in progress or the last one began, and what it logs.
+    log: Mutex<Option<(Timestamp, Arc<RunLines>)>>,
     /// What scheduled runs do not fetch again.
     refused: Arc<RefusedImages>,
     runs: AtomicU64,
@@ -54,6 +57,7 @@ impl Extractor {
             turn: tokio::sync::Mutex::default(),
             running: Mutex::default(),
             last: Mutex::default(),
+            log: Mutex::default(),
             refused: Arc::default(),
             runs: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
@@ -78,6 +82,17 @@ impl Extractor {
     /// The last run that ended since the server started.
     pub fn last_of_this_process(&self) -> Option<ExtractorRun> {
         locked(&self.last).clone()
+    }
+
+    /// What the run that began then logs or logged, if it is the newest of this process; without a
+    /// time that of the newest.
+    pub fn log_of_this_process(&self, started: Option<Timestamp>) -> Option<RunLog> {
+        let (of, lines) = locked(&self.log).clone()?;
+        if started.is_some_and(|started| started != of) {
+            return None;
+        }
+        let (lines, dropped) = lines.read();
+        Some(RunLog { source: self.name().to_owned(), started: of, lines, dropped })
     }
 
     /// Scheduled runs that were skipped because one was in progress, since the server started.
@@ -113,19 +128,32 @@ impl Extractor {
                 (running.phase, running.counts) = (phase, counts);
             }
         };
-        tracing::info!(
-            extractor = self.name(),
-            run = number,
-            phase = "start",
-            uri = self.settings.uri,
-            accept_deletions,
-            "pass begins"
-        );
         // Whatever is logged on the way, the client of the source included, names extractor and run.
-        let span = tracing::info_span!("pass", extractor = self.name(), run = number);
-        let ended = self.visit(retries, accept_deletions, started, &show).instrument(span).await;
-        self.note(number, &ended);
-        ended
+        let (span, lines) = run_log::begin(self.name(), number);
+        *locked(&self.log) = Some((started, lines));
+        let running = async {
+            tracing::info!(phase = "start", uri = self.settings.uri, accept_deletions, "pass begins");
+            let ended = self.visit(retries, accept_deletions, started, &show).await;
+            self.note(&ended);
+            self.keep_log().await;
+            ended
+        };
+        running.instrument(span).await
+    }
+
+    /// Stores what the run logged. It is worth no failure: the process still has it.
+    async fn keep_log(&self) {
+        let Some(log) = self.log_of_this_process(None) else {
+            return;
+        };
+        let changes = Changes { run_log: Some(log), ..Changes::default() };
+        let kept = self.surroundings.linker.run(move |store| store.commit(&changes).map(drop)).await;
+        let failure = match kept {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(stopped) => stopped.to_string(),
+        };
+        tracing::warn!("what the run logged is not kept: {failure}");
     }
 
     async fn visit(
@@ -154,21 +182,19 @@ impl Extractor {
         }
     }
 
-    fn note(&self, number: u64, ended: &ExtractorRun) {
+    fn note(&self, ended: &ExtractorRun) {
         let took_ms = ended.finished.as_millis().saturating_sub(ended.started.as_millis()).max(0);
         let counts = ended.counts;
         let outcome = crate::view::run::outcome_word(ended.outcome);
         let objects_per_second = counts.seen.saturating_mul(1000) / (took_ms.max(1) as u64);
         if ended.outcome == RunOutcome::Failed {
             let message = ended.message.as_deref().unwrap_or("no reason is known");
-            tracing::error!(extractor = self.name(), run = number, phase = "end", outcome, took_ms, "{message}");
+            tracing::error!(phase = "end", outcome, took_ms, "{message}");
         } else {
             if ended.outcome != RunOutcome::Complete {
-                tracing::warn!(extractor = self.name(), run = number, "{}", crate::view::run::in_words(ended));
+                tracing::warn!("{}", crate::view::run::in_words(ended));
             }
             tracing::info!(
-                extractor = self.name(),
-                run = number,
                 phase = "end",
                 outcome,
                 took_ms,
@@ -185,7 +211,7 @@ impl Extractor {
             );
         }
         for pattern in &ended.idle_patterns {
-            tracing::warn!(extractor = self.name(), run = number, pattern, "a pattern matches nothing in the source");
+            tracing::warn!(pattern, "a pattern matches nothing in the source");
         }
         self.surroundings.metrics.run_ended(self.name(), outcome, took_ms as f64 / 1000.0);
         *locked(&self.last) = Some(ended.clone());

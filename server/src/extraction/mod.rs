@@ -9,6 +9,7 @@ mod locations;
 mod metastore_pass;
 mod namespace_pass;
 mod pass;
+mod run_log;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use crate::config::Config;
 use crate::linking::Linker;
 use crate::metrics::Metrics;
 pub use extractor::{Extractor, Running};
+pub use run_log::KeepsRunLines;
 pub use source::{Source, SourceError, images_directory, open as open_source};
 
 /// What every extractor works with.

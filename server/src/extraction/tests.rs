@@ -47,6 +47,9 @@ async fn a_run_in_progress_makes_scheduled_ones_skip_and_asked_ones_wait() {
     }
     extractor.run_scheduled().await;
     assert_eq!(extractor.skipped(), 1);
+    let since = extractor.running().unwrap().since;
+    assert_eq!(extractor.log_of_this_process(None).unwrap().started, since, "it can be read while it runs");
+    assert!(extractor.log_of_this_process(Some(since.plus_millis(-1))).is_none(), "of another run");
     assert!(!first.is_finished(), "the scheduled run did not wait");
     let second = asked(&extractor);
     let (first, second) = (first.await.unwrap(), second.await.unwrap());

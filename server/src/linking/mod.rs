@@ -163,8 +163,10 @@ impl Linker {
         step: impl FnOnce(&dyn Store) -> T + Send + 'static,
     ) -> Result<T, Stopped> {
         let (answer, answered) = oneshot::channel();
+        // What the step logs belongs to whoever asked for it.
+        let span = tracing::Span::current();
         let step: Step = Box::new(move |store| {
-            let _ = answer.send(step(store));
+            let _ = answer.send(span.in_scope(|| step(store)));
         });
         self.messages.send(Message::Run(step)).map_err(|_| Stopped)?;
         answered.await.map_err(|_| Stopped)

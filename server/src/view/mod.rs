@@ -4,6 +4,7 @@
 //! look the same. Properties that a source gives never overwrite the fixed keys.
 
 pub mod agent;
+pub mod change;
 pub mod entity;
 pub mod evidence;
 pub mod execution;
@@ -15,6 +16,7 @@ pub mod operation;
 pub mod physical;
 pub mod quarantine;
 pub mod run;
+pub mod run_log;
 pub mod single;
 pub mod status;
 pub mod thing;

@@ -4,11 +4,12 @@
 //! it, and takes the words from what the enumeration serializes to.
 
 use sextant_model::feed::{Subject, What};
+use sextant_model::history::DifferenceKind;
 use sextant_model::namespace::IdentityMode;
 use sextant_model::operation::Role;
 use sextant_model::problem::ProblemKind;
 use sextant_model::{EntityState, EntityType, SourceType};
-use sextant_store::RunOutcome;
+use sextant_store::{LogLevel, RunOutcome};
 use utoipa::openapi::schema::{Object, Schema, Type};
 use utoipa::openapi::{RefOr, schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -58,6 +59,10 @@ words! {
     IdentityModeWord = [IdentityMode::Inode, IdentityMode::Path];
     /// How a run ended.
     RunOutcomeWord = [RunOutcome::Complete, RunOutcome::Incomplete, RunOutcome::Held, RunOutcome::Failed];
+    /// What kind of difference it is.
+    DifferenceKindWord = DifferenceKind::ALL;
+    /// How grave a line of a log is.
+    LogLevelWord = LogLevel::ALL;
     /// Why a stretch of input was not understood.
     ProblemKindWord = ProblemKind::ALL;
     /// What kind of thing changed.

@@ -9,11 +9,11 @@ use sextant_model::{Entity, EntityId, Life, NameKey, ObjectName, Timestamp, View
 use super::SqliteStore;
 use super::commit::drop_quarantined;
 use super::reads::{
-    entities, executions, feed, graph, intake, linking, names, operations, quarantine, texts, usages, walks,
+    changes, entities, executions, feed, graph, intake, linking, names, operations, quarantine, texts, usages, walks,
 };
 use crate::{
-    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, GraphPart, NameRef,
-    NameState, OperationSummary, QuarantineFilter, QuarantineGroup, StoreError, StoredQuarantined,
+    Carry, CatalogEntry, Changes, Committed, Counts, ExecutionTimes, ExtractorRun, Facts, GraphPart, KeptChanges,
+    NameRef, NameState, OperationSummary, QuarantineFilter, QuarantineGroup, RunLog, StoreError, StoredQuarantined,
 };
 
 impl Facts for SqliteStore {
@@ -185,8 +185,21 @@ impl Facts for SqliteStore {
         self.facts.read(|connection| quarantine::by_id(connection, id, max_bytes))
     }
 
+    fn entity_changes(&self, _viewer: &Viewer, entity: EntityId) -> Result<KeptChanges, StoreError> {
+        self.facts.read(|connection| changes::entity_changes(connection, entity))
+    }
+
     fn runs(&self, _viewer: &Viewer, source: &str, limit: u64) -> Result<Vec<ExtractorRun>, StoreError> {
         self.facts.read(|connection| intake::runs(connection, source, limit))
+    }
+
+    fn run_log(
+        &self,
+        _viewer: &Viewer,
+        source: &str,
+        started: Option<Timestamp>,
+    ) -> Result<Option<RunLog>, StoreError> {
+        self.facts.read(|connection| intake::run_log(connection, source, started))
     }
 
     fn last_complete_run(&self, source: &str) -> Result<Option<Timestamp>, StoreError> {

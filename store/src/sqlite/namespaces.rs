@@ -1,6 +1,6 @@
 //! [`Namespaces`] on SQLite.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sextant_model::namespace::NamespaceStamp;
 use sextant_model::{EntityId, NameKey, Viewer};
@@ -28,6 +28,10 @@ impl Namespaces for SqliteStore {
 
     fn used_paths(&self, cluster: &str) -> Result<Vec<UsedPath>, StoreError> {
         self.facts.read(|connection| paths::used_paths(connection, cluster))
+    }
+
+    fn referenced(&self, paths: &[(EntityId, Option<NameKey>)]) -> Result<HashSet<EntityId>, StoreError> {
+        self.facts.read(|connection| paths::referenced(connection, paths))
     }
 
     fn location_rules(&self) -> Result<Option<ContentHash>, StoreError> {

@@ -27,6 +27,8 @@ pub(super) const FACTS: Schema = Schema {
         include_str!("migrations/facts/0001_first.sql"),
         include_str!("migrations/facts/0002_quarantine_groups.sql"),
         include_str!("migrations/facts/0003_users_by_name.sql"),
+        include_str!("migrations/facts/0004_changes_of_entities.sql"),
+        include_str!("migrations/facts/0005_run_logs.sql"),
     ],
 };
 

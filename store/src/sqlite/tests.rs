@@ -222,6 +222,18 @@ fn facts_step_1_makes_the_first_tables() {
     assert_eq!(tables_after(&FACTS, 1), tables.map(str::to_owned).into());
 }
 
+#[test]
+fn facts_step_4_adds_the_changes_of_entities() {
+    let (before, after) = (tables_after(&FACTS, 3), tables_after(&FACTS, 4));
+    assert_eq!(&after - &before, ["entity_change".to_owned()].into());
+}
+
+#[test]
+fn facts_step_5_adds_the_logs_of_runs() {
+    let (before, after) = (tables_after(&FACTS, 4), tables_after(&FACTS, 5));
+    assert_eq!(&after - &before, ["run_log".to_owned()].into());
+}
+
 /// Lets a database grow by no more than so many pages.
 fn leave_room(database: &super::Database, pages: i64) {
     let limit = |connection: &rusqlite::Transaction<'_>| {

@@ -3,8 +3,9 @@
 use std::slice::from_ref;
 
 use sextant_model::feed::What;
+use sextant_model::history::{Difference, DifferenceKind, Differences, EntityChange};
 use sextant_model::{Entity, EntityState, EntityType, NameKey, NameKind, ObjectName, Viewer};
-use sextant_store::{Changes, ContentHash, EntityWrite, NameState, Store};
+use sextant_store::{Changes, ContentHash, EntityWrite, KEPT_ENTITY_CHANGES, KeptChanges, NameState, Store};
 
 use crate::samples::{at, entity, id, life, name};
 
@@ -127,4 +128,34 @@ pub(crate) fn names_lead_to_entities_once_bound(store: &dyn Store) {
 
     store.commit(&Changes { bindings: vec![(linked.clone(), id("e2"))], ..Changes::default() }).unwrap();
     assert_eq!(store.names_of(&viewer, &[id("e"), id("e2")]).unwrap(), [(id("e2"), linked)]);
+}
+
+pub(crate) fn changes_are_kept_once_and_the_newest_of_them(store: &dyn Store) {
+    let change = |entity: &str, minute: i64| {
+        let mut differences = Differences { untold: 3, ..Differences::default() };
+        let owner = Difference::plain(DifferenceKind::Property).of_property("owner");
+        differences.add(owner.with_values(Some("\u{e9}tienne"), None));
+        differences.add(Difference::plain(DifferenceKind::ColumnAdded).of_column("a b"));
+        EntityChange { entity: id(entity), source: "hive".to_owned(), run: at(minute), at: at(minute - 1), differences }
+    };
+    let kept = |entity: &str| store.entity_changes(&Viewer::all(), id(entity)).unwrap();
+    let commit = |entity_changes: Vec<EntityChange>| {
+        store.commit(&Changes { entity_changes, ..Changes::default() }).unwrap();
+    };
+    commit(vec![change("db.t", 1)]);
+    store_entities(store, [entity("db.t", EntityType::Table), entity("db.u", EntityType::Table)]);
+    assert_eq!(kept("db.t"), KeptChanges::default(), "nothing is kept of what is not there");
+
+    let twice = vec![change("db.t", 2), change("db.u", 2), change("db.t", 2)];
+    commit(twice.clone());
+    commit(twice);
+    commit(vec![change("db.t", 3)]);
+    let both = vec![change("db.t", 3), change("db.t", 2)];
+    assert_eq!(kept("db.t"), KeptChanges { changes: both, forgotten: 0 });
+    assert_eq!(kept("db.u"), KeptChanges { changes: vec![change("db.u", 2)], forgotten: 0 });
+
+    commit((4..4 + KEPT_ENTITY_CHANGES as i64).map(|minute| change("db.t", minute)).collect());
+    let KeptChanges { changes, forgotten } = kept("db.t");
+    assert_eq!((changes.len() as u64, forgotten), (KEPT_ENTITY_CHANGES, 2));
+    assert_eq!(changes.last(), Some(&change("db.t", 4)));
 }

@@ -3,7 +3,10 @@
 use sextant_model::operation::Role;
 use sextant_model::snapshot::PassProblem;
 use sextant_model::{Entity, EntityState, EntityType, ObjectName, Viewer};
-use sextant_store::{Carry, Changes, Counts, ExtractorRun, PassCounts, RunOutcome, Store, UsageReplacement};
+use sextant_store::{
+    Carry, Changes, Counts, ExtractorRun, KEPT_RUN_LOGS, LogLevel, LogLine, PassCounts, RunLog, RunOutcome, Store,
+    UsageReplacement,
+};
 
 use crate::catalog::write;
 use crate::samples::{at, entity, execution, id, name, operation, span, usage};
@@ -109,4 +112,33 @@ pub(crate) fn totals_follow_what_happens(store: &dyn Store) {
     });
     assert_eq!((counts().living, counts().deleted), (vec![("TABLE".to_owned(), 1)], vec![("VIEW".to_owned(), 1)]));
     assert_eq!(counts().unlinked_names, 0);
+}
+
+pub(crate) fn logs_of_the_newest_runs_are_kept(store: &dyn Store) {
+    let log = |source: &str, second: i64, text: &str| RunLog {
+        source: source.to_owned(),
+        started: at(second),
+        lines: vec![
+            LogLine { time: at(second), level: LogLevel::Info, text: text.to_owned() },
+            LogLine { time: at(second + 1), level: LogLevel::Error, text: "x".repeat(3_000) },
+        ],
+        dropped: 7,
+    };
+    let commit = |log: RunLog| {
+        store.commit(&Changes { run_log: Some(log), ..Changes::default() }).unwrap();
+    };
+    let kept = |source: &str, second: Option<i64>| store.run_log(&Viewer::all(), source, second.map(at)).unwrap();
+    assert_eq!(kept("hive", None), None);
+    commit(log("hdfs", 1, "another source"));
+    commit(log("hive", 1, "replaced"));
+    commit(log("hive", 1, "first"));
+    assert_eq!(kept("hive", Some(1)), Some(log("hive", 1, "first")));
+    for second in 2..=1 + KEPT_RUN_LOGS as i64 {
+        commit(log("hive", second, "later"));
+    }
+    assert_eq!(kept("hive", Some(1)), None, "the oldest of one too many");
+    assert_eq!(kept("hive", Some(2)), Some(log("hive", 2, "later")));
+    let newest = 1 + KEPT_RUN_LOGS as i64;
+    assert_eq!(kept("hive", None), Some(log("hive", newest, "later")));
+    assert_eq!(kept("hdfs", None), Some(log("hdfs", 1, "another source")));
 }

@@ -72,6 +72,7 @@ mod sqlite {
             relations_are_found_by_their_bare_name,
             lives_are_replaced_by_number,
             names_lead_to_entities_once_bound,
+            changes_are_kept_once_and_the_newest_of_them,
         }
         operations {
             an_operation_grows_but_does_not_shrink,
@@ -89,6 +90,7 @@ mod sqlite {
             carries_are_replaced_and_removed,
             held_names_are_replaced,
             runs_come_newest_first,
+            logs_of_the_newest_runs_are_kept,
             totals_follow_what_happens,
         }
         quarantine {
@@ -105,6 +107,7 @@ mod sqlite {
             an_entity_said_to_be_new_may_be_there,
             locations_are_found_from_both_sides,
             paths_are_referenced_by_operations_too,
+            a_path_is_referenced_by_any_of_its_names,
             written_locations_come_one_after_the_other,
             what_a_source_needs_is_replaced,
         }

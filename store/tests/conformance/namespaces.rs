@@ -166,6 +166,26 @@ pub(crate) fn paths_are_referenced_by_operations_too(store: &dyn Store) {
     assert_eq!(store.used_paths("dr").unwrap(), []);
 }
 
+pub(crate) fn a_path_is_referenced_by_any_of_its_names(store: &dyn Store) {
+    let changes = Changes {
+        locations: vec![Location { owner: id("t"), place: Some(path("/w/t")) }],
+        bindings: vec![(path("/w/t"), id("moved")), (path("/v/t"), id("moved")), (path("/x"), id("other"))],
+        ..Changes::default()
+    };
+    store.commit(&changes).unwrap();
+    let asked = [
+        (id("moved"), None),
+        (id("other"), Some(path("/x"))),
+        (id("arriving"), Some(path("/w/t"))),
+        (id("unknown"), Some(path("/never"))),
+    ];
+    let mut referenced: Vec<EntityId> = store.referenced(&asked).unwrap().into_iter().collect();
+    referenced.sort_unstable();
+    let mut expected = [id("moved"), id("arriving")];
+    expected.sort_unstable();
+    assert_eq!(referenced, expected);
+}
+
 pub(crate) fn written_locations_come_one_after_the_other(store: &dyn Store) {
     let mut table = entity("db.t", EntityType::Table);
     table.properties.insert("fileSystemPath".to_owned(), "hdfs://x/t".into());

@@ -57,6 +57,6 @@ impl Commit<'_> {
     }
 }
 
-fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+pub(super) fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }

@@ -5,12 +5,14 @@
 //! rows of touched operations are written once, at the end.
 
 mod catalog;
+mod changes;
 mod executions;
 mod intake;
 mod locations;
 mod operations;
 mod paths;
 mod quarantine;
+mod run_log;
 mod touched;
 mod usages;
 
@@ -68,6 +70,7 @@ fn write(connection: &Connection, interned: &mut Interned, changes: &Changes) ->
     };
     commit.write_entities(&changes.entities)?;
     commit.write_state_changes(&changes.state_changes)?;
+    commit.write_entity_changes(&changes.entity_changes)?;
     commit.write_lives(&changes.lives)?;
     commit.write_bindings(&changes.bindings)?;
     commit.write_operations(&changes.operations)?;
@@ -85,6 +88,7 @@ fn write(connection: &Connection, interned: &mut Interned, changes: &Changes) ->
     commit.write_held(changes.held.as_ref())?;
     commit.write_held_paths(changes.held_paths.as_ref())?;
     commit.write_run(changes.run.as_ref())?;
+    commit.write_run_log(changes.run_log.as_ref())?;
     commit.write_inbox_position(changes.inbox_position)?;
     commit.finish()
 }

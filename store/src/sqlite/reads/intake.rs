@@ -1,13 +1,15 @@
 //! How passes ended, and totals.
 
+use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use sextant_model::Timestamp;
 
 use super::rows_number;
+use crate::sqlite::codec::unpack_text;
 use crate::sqlite::commit::Counted;
 use crate::sqlite::rows;
-use crate::{Counts, ExtractorRun};
+use crate::{Counts, ExtractorRun, RunLog};
 
 pub(in crate::sqlite) fn runs(
     connection: &Connection,
@@ -18,6 +20,28 @@ pub(in crate::sqlite) fn runs(
         .prepare_cached("SELECT document FROM run WHERE source = ?1 ORDER BY started DESC LIMIT ?2")?
         .query_map(params![source, rows_number(limit)], |row| rows::json(row, 0))?
         .collect()
+}
+
+pub(in crate::sqlite) fn run_log(
+    connection: &Connection,
+    source: &str,
+    started: Option<Timestamp>,
+) -> rusqlite::Result<Option<RunLog>> {
+    connection
+        .prepare_cached(
+            "SELECT started, dropped, lines FROM run_log WHERE source = ?1 AND started = coalesce(?2, started)
+             ORDER BY started DESC LIMIT 1",
+        )?
+        .query_row(params![source, started.map(Timestamp::as_millis)], |row| {
+            let lines = rows::decoded(row, 2, unpack_text)?;
+            Ok(RunLog {
+                source: source.to_owned(),
+                started: rows::time(row, 0)?,
+                dropped: row.get::<_, i64>(1)? as u64,
+                lines: serde_json::from_str(&lines).map_err(|error| rows::unreadable(2, Type::Blob, error))?,
+            })
+        })
+        .optional()
 }
 
 pub(in crate::sqlite) fn last_complete_run(

@@ -3,6 +3,7 @@
 //! Lists of ids are looked up one by one with prepared statements, which SQLite answers from its
 //! page cache in a microsecond or two; there is no limit on their number.
 
+pub(super) mod changes;
 pub(super) mod entities;
 pub(super) mod executions;
 pub(super) mod feed;

@@ -1,6 +1,6 @@
 //! Directories and files: what is known of them before the next state of their namespace comes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -61,6 +61,27 @@ pub(in crate::sqlite) fn used_paths(connection: &Connection, cluster: &str) -> r
             Ok(UsedPath { name, entity: rows::optional_id(row, 1)? })
         })?
         .collect()
+}
+
+pub(in crate::sqlite) fn referenced(
+    connection: &Connection,
+    paths: &[(EntityId, Option<NameKey>)],
+) -> rusqlite::Result<HashSet<EntityId>> {
+    let mut leads_to =
+        connection.prepare_cached("SELECT 1 FROM name WHERE entity = ?1 AND (located > 0 OR operations > 0)")?;
+    let mut named =
+        connection.prepare_cached("SELECT 1 FROM name WHERE id = ?1 AND (located > 0 OR operations > 0)")?;
+    let mut found = HashSet::new();
+    for (id, name) in paths {
+        let is_named = match name {
+            Some(name) => named.exists([name.id().as_bytes()])?,
+            None => false,
+        };
+        if is_named || leads_to.exists([id.as_bytes()])? {
+            found.insert(*id);
+        }
+    }
+    Ok(found)
 }
 
 pub(in crate::sqlite) fn referenced_paths(connection: &Connection, cluster: &str) -> rusqlite::Result<Vec<String>> {
