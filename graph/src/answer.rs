@@ -45,15 +45,23 @@ pub struct Node {
     pub id: EntityId,
     /// What it is.
     pub content: NodeContent,
+    /// Whether it is deleted: now, or at the time that is asked for.
+    pub deleted: bool,
     /// Hops from the root; an operation is as far as what lies behind it.
     pub depth: u8,
     /// How many neighbouring assets upstream are not in the answer although the options would
-    /// show them. Counted for assets that the walk met going upstream, the root among them.
+    /// show them; 0 for operations.
     pub more_upstream: u64,
+    /// Whether there may be more than that. On the side to which the walk did not go from an asset,
+    /// only the statements that ran last are looked at, and not through folded assets.
+    pub more_upstream_is_least: bool,
     /// The same for downstream.
     pub more_downstream: u64,
+    /// The same for downstream.
+    pub more_downstream_is_least: bool,
     /// How many inputs are known by name only, whether or not they are shown. What flows in
-    /// through folded assets counts too. Counted as `more_upstream` is, and for operations.
+    /// through folded assets counts too. Counted on the side to which the walk went, and for
+    /// operations.
     pub unlinked_inputs: u64,
     /// The same for outputs.
     pub unlinked_outputs: u64,

@@ -15,7 +15,7 @@ use sextant_model::{Entity, EntityId, ObjectName};
 use sextant_store::StoreError;
 
 use crate::answer::NodeContent;
-use crate::ground::{Ground, JudgedMeeting};
+use crate::ground::{Ground, JudgedMeeting, USERS_LIMIT};
 use crate::hyperedges::{Hyperedges, Variant};
 use crate::lives::Existence;
 use crate::memory::{NameNumber, NamedColumn, OperationNumber};
@@ -242,20 +242,6 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// How a vertex that was met stands.
-    fn standing(&self, vertex: EntityId) -> Standing {
-        let Some(known) = self.known.get(&vertex) else {
-            return Standing::Living;
-        };
-        let of_table = self.tables.ground.standing(known.table);
-        match &known.field {
-            Some(field) if of_table == Standing::Living => {
-                Existence::of(field, Vec::new()).standing(self.tables.ground.options.as_of).unwrap_or(Standing::Living)
-            }
-            _ => of_table,
-        }
-    }
-
     /// The rows of a table that is folded are those of its inputs; a shown table ends the walk.
     fn add_whole_tables(&mut self, tables: &[EntityId], fresh: &mut HashMap<EntityId, ExpansionBuilder>) {
         for &table in tables {
@@ -300,16 +286,24 @@ impl Terrain for Columns<'_> {
 
         let mut users: Vec<OperationNumber> = Vec::new();
         for &table in near_columns.keys() {
-            let table = self.tables.ground.graph.vertex(table);
-            users.extend(table.map(|table| self.tables.ground.users(table, side)).unwrap_or_default());
+            let Some(table) = self.tables.ground.graph.vertex(table) else {
+                continue;
+            };
+            let (of_table, crowded) = self.tables.ground.users(table, side, USERS_LIMIT);
+            self.tables.ground.crowded |= crowded;
+            users.extend(of_table);
         }
         users.sort_unstable();
         users.dedup();
         let mut met = Vec::new();
         let mut operation = KnownOperation::default();
         for user in users {
+            if self.tables.ground.is_exhausted() {
+                break;
+            }
             self.tables.ground.read_operation(user, &mut operation);
             let variants = self.hyperedges.of(&self.tables.ground, operation.id)?;
+            self.tables.ground.spend(variants.iter().map(|variant| variant.set.ends_count()).sum());
             self.resolve_nested(&variants)?;
             met.extend(self.add_flows(&operation, &variants, side, &near_columns, &mut fresh));
         }
@@ -341,6 +335,13 @@ impl Terrain for Columns<'_> {
         Ok(self.expansion(vertex, side).map(|expansion| expansion.far_ends(side)).unwrap_or_default())
     }
 
+    /// The other columns that its table's operations have to do with are not read for a count.
+    fn glance(&mut self, vertex: EntityId, side: Side, operations: usize) -> (Vec<(EntityId, Standing)>, bool) {
+        let table = self.known.get(&vertex).map(|known| known.table);
+        let (ends, is_least) = table.map(|table| self.tables.glance(table, side, operations)).unwrap_or_default();
+        (Vec::new(), is_least || !ends.is_empty())
+    }
+
     /// A column lies where its table does: the walk stays with columns.
     fn load_beside(&mut self, _: &[EntityId]) -> Result<(), StoreError> {
         Ok(())
@@ -362,6 +363,19 @@ impl Terrain for Columns<'_> {
         let tables: BTreeSet<EntityId> =
             vertices.iter().map(|vertex| self.known.get(vertex).map_or(*vertex, |known| known.table)).collect();
         self.tables.ground.tell(&tables.into_iter().collect::<Vec<_>>())
+    }
+
+    fn standing(&self, vertex: EntityId) -> Standing {
+        let Some(known) = self.known.get(&vertex) else {
+            return Standing::Living;
+        };
+        let of_table = self.tables.ground.standing(known.table);
+        match &known.field {
+            Some(field) if of_table == Standing::Living => {
+                Existence::of(field, Vec::new()).standing(self.tables.ground.options.as_of).unwrap_or(Standing::Living)
+            }
+            _ => of_table,
+        }
     }
 
     fn content(&self, vertex: EntityId) -> Option<NodeContent> {

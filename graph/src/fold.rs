@@ -54,22 +54,42 @@ pub(crate) fn crossed_links(terrain: &impl Terrain, reached: &Reached) -> Vec<Li
     links
 }
 
-/// The edges when operations are not nodes, by source, target and kind.
-pub(crate) fn edges(links: &[Link], reached: &Reached) -> Vec<FoundEdge> {
+/// At most this many edges are in an answer. Without what is folded there are no more of them than
+/// relations, but a folded table that thousands write and thousands read has millions around it.
+pub(crate) const EDGES_LIMIT: usize = 50_000;
+
+/// Edges of an answer.
+#[derive(Debug, Default)]
+pub(crate) struct FoundEdges {
+    /// By source, target and kind.
+    pub(crate) edges: Vec<FoundEdge>,
+    /// Whether there were more than [`EDGES_LIMIT`].
+    pub(crate) cut: bool,
+}
+
+/// The edges when operations are not nodes.
+pub(crate) fn edges(links: &[Link], reached: &Reached) -> FoundEdges {
     let mut leaving: HashMap<EntityId, Vec<&Link>> = HashMap::default();
     for link in links {
         leaving.entry(link.source).or_default().push(link);
     }
     let mut edges = Vec::new();
+    let mut cut = false;
     for node in &reached.nodes {
+        if edges.len() >= EDGES_LIMIT {
+            cut = true;
+            break;
+        }
         if leaving.contains_key(&node.id) {
             let mut flood = Flood::from(node.id);
             flood.run(&leaving, reached);
             edges.extend(flood.edges(node.id));
         }
     }
+    cut |= edges.len() > EDGES_LIMIT;
+    edges.truncate(EDGES_LIMIT);
     edges.sort_unstable_by_key(|edge| (edge.source, edge.target, edge.kind));
-    edges
+    FoundEdges { edges, cut }
 }
 
 /// A way that data can be on: at a vertex, having passed control or a former life, or not.

@@ -23,6 +23,10 @@ use crate::terrain::Standing;
 /// Calendars and the like are read by everybody, and nobody looks at a list of everybody.
 pub(crate) const USERS_LIMIT: usize = 5_000;
 
+/// How much one walk looks at: operations with their pairs and, where columns are walked, the ends of
+/// their flows. A few seconds; a walk holds up whoever keeps the graph up to date.
+const EFFORT: u64 = 10_000_000;
+
 /// The graph with what the walk has learnt so far.
 pub(crate) struct Ground<'a> {
     pub(crate) graph: &'a Graph,
@@ -39,8 +43,12 @@ pub(crate) struct Ground<'a> {
     entities: FxHashMap<EntityId, Entity>,
     /// The names that were told and lead nowhere, by their addresses.
     unlinked: FxHashMap<EntityId, NameKey>,
-    /// Whether some table had more operations on a side than were looked at.
+    /// Whether some table that the walk crossed had more operations on a side than were looked at.
     pub(crate) crowded: bool,
+    /// The same of one whose neighbours were only counted.
+    pub(crate) counted_some: bool,
+    /// How much may still be looked at.
+    effort: u64,
 }
 
 /// A meeting of two lives with what it says about the present.
@@ -64,6 +72,8 @@ impl<'a> Ground<'a> {
             entities: FxHashMap::default(),
             unlinked: FxHashMap::default(),
             crowded: false,
+            counted_some: false,
+            effort: EFFORT,
         }
     }
 
@@ -95,14 +105,17 @@ impl<'a> Ground<'a> {
         address
     }
 
-    /// Makes an operation known as the root; `false` when it is not there.
-    pub(crate) fn add_root_operation(&mut self, id: EntityId) -> bool {
-        let operation = self.graph.operation(id);
+    /// Makes an operation known as the root, and what it uses; `false` when it is not there.
+    pub(crate) fn add_root_operation(&mut self, id: EntityId) -> Result<bool, StoreError> {
+        let Some(number) = self.graph.operation(id) else {
+            return Ok(false);
+        };
         self.root = Some(id);
-        if let Some(number) = operation {
-            self.read_operation(number, &mut KnownOperation::default());
-        }
-        operation.is_some()
+        let mut known = KnownOperation::default();
+        self.read_operation(number, &mut known);
+        let used: Vec<EntityId> = known.names.iter().filter_map(|&name| self.vertex_of(name)).collect();
+        self.tell(&used)?;
+        Ok(true)
     }
 
     // --- vertices ---
@@ -183,9 +196,10 @@ impl<'a> Ground<'a> {
     // --- operations ---
 
     /// The operations on one side of a vertex in the time that is asked for, each once and without
-    /// plain queries: at most [`USERS_LIMIT`], those that were seen last; of equally late ones those
-    /// with the smallest ids.
-    pub(crate) fn users(&mut self, vertex: VertexNumber, side: Side) -> Vec<OperationNumber> {
+    /// plain queries: at most so many, those that were seen last; of equally late ones those with the
+    /// smallest ids.
+    /// Answers also whether there were more.
+    pub(crate) fn users(&self, vertex: VertexNumber, side: Side, limit: usize) -> (Vec<OperationNumber>, bool) {
         let role = side.near_role();
         let mut users: Vec<OperationNumber> =
             self.graph.names_of(vertex).flat_map(|name| self.graph.users(name, role)).collect();
@@ -197,18 +211,18 @@ impl<'a> Ground<'a> {
         if self.options.restrict_time() {
             users.retain(|&user| self.was_used(vertex, role, user));
         }
-        if users.len() > USERS_LIMIT {
-            self.crowded = true;
+        let crowded = users.len() > limit;
+        if crowded {
             let mut by_time: Vec<(Timestamp, OperationNumber)> =
                 users.iter().map(|&user| (self.graph.last_seen(user), user)).collect();
-            by_time.select_nth_unstable_by(USERS_LIMIT, |one, other| {
+            by_time.select_nth_unstable_by(limit, |one, other| {
                 let ids = || self.graph.operation_id(one.1).cmp(&self.graph.operation_id(other.1));
                 other.0.cmp(&one.0).then_with(ids)
             });
-            users = by_time[..USERS_LIMIT].iter().map(|&(_, user)| user).collect();
+            users = by_time[..limit].iter().map(|&(_, user)| user).collect();
             users.sort_unstable();
         }
-        users
+        (users, crowded)
     }
 
     /// Whether an operation used a vertex in the time that is asked for.
@@ -223,9 +237,20 @@ impl<'a> Ground<'a> {
     /// Reads an operation in the place of another: it is met.
     pub(crate) fn read_operation(&mut self, operation: OperationNumber, into: &mut KnownOperation) {
         self.graph.read_operation(operation, into);
+        self.spend(1 + into.pairs.len());
         if !into.lineage_known {
             self.without_lineage.insert(operation);
         }
+    }
+
+    /// So much more was looked at.
+    pub(crate) fn spend(&mut self, effort: usize) {
+        self.effort = self.effort.saturating_sub(effort as u64);
+    }
+
+    /// Whether the walk has looked at as much as it may: what it did not come to has no neighbours.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.effort == 0
     }
 
     /// An operation by its id.

@@ -40,7 +40,9 @@ impl LiveGraph {
         let (position, graph) = thread::scope(|scope| {
             let building = scope.spawn(|| {
                 let mut graph = Graph::default();
-                told.into_iter().for_each(|part| graph.apply(&part));
+                for part in told {
+                    graph.apply(&part);
+                }
                 graph
             });
             // Who builds takes everything, or panics and is asked for it below.

@@ -1,10 +1,11 @@
 //! What a reader must know about what is not in the answer, in words.
 
 use crate::answer::Coverage;
+use crate::fold::EDGES_LIMIT;
 use crate::ground::USERS_LIMIT;
 use crate::options::{Options, Side};
 use crate::pairs::PAIRS_LIMIT;
-use crate::reach::Reached;
+use crate::reach::{FOLDED_LIMIT, Reached};
 use crate::surroundings::Surroundings;
 use crate::terrain::Terrain;
 
@@ -12,30 +13,77 @@ use crate::terrain::Terrain;
 const NOTED_NODES: usize = 20;
 const NOTED_NAMES: usize = 5;
 
+/// What was left out of an answer because there was too much of it.
+#[expect(clippy::struct_excessive_bools, reason = "each is a limit of its own")]
+pub(crate) struct Cuts {
+    /// Nodes.
+    pub(crate) nodes: bool,
+    /// Ways through deleted assets.
+    pub(crate) folded: bool,
+    /// Edges.
+    pub(crate) edges: bool,
+    /// Pairs of columns.
+    pub(crate) pairs: bool,
+    /// Operations that use a table.
+    pub(crate) users: bool,
+    /// What lies behind what the walk had the time for.
+    pub(crate) effort: bool,
+}
+
+impl Cuts {
+    /// Whether there was any.
+    pub(crate) fn any(&self) -> bool {
+        self.nodes || self.folded || self.edges || self.pairs || self.users || self.effort
+    }
+
+    fn words(&self, reached: &Reached) -> Vec<String> {
+        let mut words = Vec::new();
+        if self.nodes {
+            words.push(format!(
+                "cut at {} nodes: the nodes count how many neighbours are not shown; a higher limit or a smaller depth \
+                 gives a whole answer",
+                reached.nodes.len()
+            ));
+        }
+        if self.folded {
+            words.push(format!(
+                "more than {FOLDED_LIMIT} deleted assets lie on the way: what is behind the rest is left out; with \
+                 deleted entities shown, the limit of nodes counts instead"
+            ));
+        }
+        if self.edges {
+            words.push(format!("more than {EDGES_LIMIT} edges: the rest is left out"));
+        }
+        if self.pairs {
+            words.push(format!("more than {PAIRS_LIMIT} pairs of columns: the rest is left out"));
+        }
+        if self.users {
+            words.push(format!(
+                "a table is used by more than {USERS_LIMIT} operations: only those that ran last are looked at, and \
+                 counts of what is not shown are too small"
+            ));
+        }
+        if self.effort {
+            words.push(
+                "the walk ended before it had looked at everything within its depth: what it did not come to is left \
+                 out, and counts of what is not shown are too small"
+                    .to_owned(),
+            );
+        }
+        words
+    }
+}
+
 /// The words for an answer.
 pub(crate) fn coverage(
     terrain: &impl Terrain,
     reached: &Reached,
     surroundings: &Surroundings,
-    pairs_cut: bool,
+    cuts: &Cuts,
 ) -> Coverage {
-    let mut notes = Vec::new();
-    if reached.cut {
-        notes.push(format!("cut at {} nodes: the nodes count how many neighbours are not shown", reached.nodes.len()));
-    }
-    if pairs_cut {
-        notes.push(format!("more than {PAIRS_LIMIT} pairs of columns: the rest is left out"));
-    }
-    if terrain.ground().crowded {
-        notes.push(format!(
-            "a table is used by more than {USERS_LIMIT} operations: only those that ran last are looked at, and counts \
-             of what is not shown are too small"
-        ));
-    }
-    if surroundings.cut {
-        notes.push(
-            "very many deleted assets lie around the answer: counts of what is not shown are too small".to_owned(),
-        );
+    let mut notes = cuts.words(reached);
+    if surroundings.cut || terrain.ground().counted_some {
+        notes.push("very much lies around the answer: counts of what is not shown are too small".to_owned());
     }
     notes.extend(names_only(terrain, reached, surroundings));
     let operations_without_lineage = terrain.ground().operations_without_lineage();
@@ -52,7 +100,8 @@ pub(crate) fn coverage(
     let options = terrain.ground().options;
     if let Some(as_of) = options.as_of {
         notes.push(format!(
-            "as of {as_of}: what was first seen later, and flows of lives before that one, are left out"
+            "as of {as_of}: what was first seen later, and flows of lives before that one, are left out; when an edge \
+             was last seen is told as of now"
         ));
     } else if options.current_life {
         notes.push("flows of former lives are left out".to_owned());

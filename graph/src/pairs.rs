@@ -55,12 +55,15 @@ pub(crate) fn read_pairs(ground: &Ground<'_>, edges: &[FoundEdge]) -> Result<Pai
 struct PairReader<'r, 'a> {
     ground: &'r Ground<'a>,
     hyperedges: Hyperedges,
-    /// By operation, of each of its sets of flows the expressions of the edges, in their order.
-    expressions: HashMap<EntityId, HashMap<EntityId, Vec<Option<Rc<str>>>>>,
+    /// By operation and the id of a set of its flows.
+    expressions: HashMap<EntityId, HashMap<EntityId, Expressions>>,
     room: usize,
     steps_left: usize,
     cut: bool,
 }
+
+/// Of the edges of a set of flows, in their order.
+type Expressions = Vec<Option<Rc<str>>>;
 
 /// A column of a vertex; `None` for the table as a whole.
 type End = (EntityId, Option<Arc<str>>);
@@ -105,7 +108,8 @@ impl PairReader<'_, '_> {
     fn direct(&mut self, edge: &FoundEdge, kind: FlowKind) -> Result<FoundPairs, StoreError> {
         let mut found = BTreeMap::new();
         for hop in &edge.hops {
-            let mut steps = StepCollector::new(self.room);
+            // What an earlier hop told takes no room.
+            let mut steps = StepCollector::new(self.room + found.len());
             self.steps_of(*hop, kind, &mut steps)?;
             self.cut |= steps.cut;
             for step in steps.steps {
@@ -191,7 +195,12 @@ impl PairReader<'_, '_> {
         for variant in variants.iter() {
             for (number, edge) in variant.set.edges.iter().enumerate().filter(|(_, edge)| edge.kind == kind) {
                 let of = |named: &&NamedColumn, vertex| self.ground.vertex_of(named.name) == Some(vertex);
-                for source in variant.sources(edge).filter(|named| of(named, hop.source)) {
+                // What comes from the operation itself comes from all that it reads.
+                let is_source = |named: &&NamedColumn| hop.source == hop.operation || of(named, hop.source);
+                for source in variant.sources(edge).filter(is_source) {
+                    let Some(source_vertex) = self.ground.vertex_of(source.name) else {
+                        continue;
+                    };
                     for target in variant.targets(edge).filter(|named| of(named, hop.target)) {
                         let met = self.ground.meetings(&operation, source.name, target.name).any(|judged| {
                             judged.meeting.first <= variant.set.last && variant.set.first <= judged.meeting.last
@@ -200,7 +209,7 @@ impl PairReader<'_, '_> {
                             continue;
                         }
                         let step = Step {
-                            source: (hop.source, source.column.clone()),
+                            source: (source_vertex, source.column.clone()),
                             target: (hop.target, target.column.clone()),
                             kind,
                             expression: self.expression(hop.operation, variant.set.id, number)?,
@@ -223,7 +232,7 @@ impl PairReader<'_, '_> {
         edge: usize,
     ) -> Result<Option<Rc<str>>, StoreError> {
         if !self.expressions.contains_key(&operation) {
-            let mut known: HashMap<EntityId, Vec<Option<Rc<str>>>> = HashMap::new();
+            let mut known: HashMap<EntityId, Expressions> = HashMap::new();
             for told in self.ground.facts.variants(self.ground.viewer, operation)? {
                 let of_edges = told.flows.edges.into_iter().map(|edge| edge.expression.map(Rc::from));
                 known.insert(told.id, of_edges.collect());

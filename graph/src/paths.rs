@@ -68,9 +68,9 @@ fn between(
     let reached = found.reached();
     let edges = edges_of(terrain, &reached, &found.links, options)?;
     terrain.tell(&[start, goal])?;
-    let pairs = if options.columns { Some(read_pairs(terrain.ground(), &edges)?) } else { None };
+    let pairs = if options.columns { Some(read_pairs(terrain.ground(), &edges.edges)?) } else { None };
     let mut lineage = answer(terrain, &reached, edges, pairs, options)?;
-    lineage.cut |= found.gave_up;
+    lineage.cut |= found.left_out.contains(&true);
     let names = [start, goal].map(|end| terrain.qualified_name(end));
     found.words(&names, options, &mut lineage.coverage.notes);
     Ok(lineage)
@@ -89,8 +89,8 @@ struct Found<'o> {
     hops: [Option<u8>; 2],
     /// Whether ways were left out.
     cut: bool,
-    /// Whether the search ended before it was through.
-    gave_up: bool,
+    /// By side, whether the search left something out.
+    left_out: [bool; 2],
 }
 
 #[derive(Clone, Copy)]
@@ -127,7 +127,7 @@ impl<'o> Found<'o> {
             crossed: [Vec::new(), Vec::new()],
             hops: [None, None],
             cut: false,
-            gave_up: false,
+            left_out: [false, false],
         }
     }
 
@@ -138,8 +138,9 @@ impl<'o> Found<'o> {
         let options =
             Options { direction: side.direction(), operations: false, limit: SEARCH_LIMIT, ..self.options.clone() };
         let reached = reach(terrain, self.start, Some(self.goal), &options)?;
+        let ground = terrain.ground();
+        self.left_out[side.index()] = reached.cut || reached.folded_cut || ground.crowded || ground.is_exhausted();
         if !reached.shows(self.goal) {
-            self.gave_up |= reached.cut;
             return Ok(());
         }
         let mut links = fold::crossed_links(terrain, &reached);
@@ -157,7 +158,8 @@ impl<'o> Found<'o> {
             let (Some(near_distance), Some(far_distance)) = (distance(near), distance(far)) else {
                 continue;
             };
-            if far_distance == near_distance + 1 && self.kept.contains_key(&near) && self.kept.contains_key(&far) {
+            let is_kept = |end| self.kept.get(&end).is_some_and(|kept| kept.sides[side.index()]);
+            if far_distance == near_distance + 1 && is_kept(near) && is_kept(far) {
                 self.links.push(link);
             }
         }
@@ -191,6 +193,7 @@ impl<'o> Found<'o> {
             .collect();
         through.sort_unstable();
         let mut first = true;
+        let mut shown = self.kept.values().filter(|kept| !kept.folded).count();
         for (_, vertex) in std::iter::once((length, self.goal)).chain(through) {
             if self.kept.get(&vertex).is_some_and(|kept| kept.sides[side.index()]) && vertex != self.goal {
                 continue;
@@ -204,12 +207,12 @@ impl<'o> Found<'o> {
                 }
             }
             let fresh = way.iter().filter(|vertex| reached.shows(**vertex) && !self.kept.contains_key(*vertex)).count();
-            let shown = self.kept.values().filter(|kept| !kept.folded).count();
             if !first && shown + fresh > self.options.node_limit() {
                 self.cut = true;
                 continue;
             }
             first = false;
+            shown += fresh;
             for vertex in way {
                 let depth = ways.from_start.get(&vertex).map_or(0, |&(distance, _)| distance as u8);
                 let folded = !reached.shows(vertex);
@@ -273,9 +276,13 @@ impl<'o> Found<'o> {
                 Side::Upstream => (goal, start),
             };
             match self.hops[side.index()] {
+                Some(hops) if self.left_out[side.index()] => told.push(format!(
+                    "data comes from {from} to {to} in {}; not everything was looked at, and there may be a shorter way",
+                    counted(hops)
+                )),
                 Some(hops) => told.push(format!("data comes from {from} to {to} in {}", counted(hops))),
-                None if self.gave_up => missed.push(format!(
-                    "no way from {from} to {to} among the {SEARCH_LIMIT} nearest assets: there may be a longer one"
+                None if self.left_out[side.index()] => missed.push(format!(
+                    "no way from {from} to {to} was found; not everything was looked at, and there may be one"
                 )),
                 None => missed.push(format!(
                     "no way from {from} to {to} within {}{}",

@@ -11,7 +11,7 @@ use crate::terrain::{Expansion, Standing, Terrain, Visibility};
 
 /// At most this many deleted assets are folded through in one walk: a job that leaves a dropped
 /// table behind every hour makes more of them than anybody wants to wait for.
-const FOLDED_LIMIT: usize = 2_000;
+pub(crate) const FOLDED_LIMIT: usize = 2_000;
 
 /// What a walk reached.
 #[derive(Debug)]
@@ -23,8 +23,10 @@ pub(crate) struct Reached {
     folded: HashSet<EntityId>,
     /// Per side the vertices whose surroundings the walk crossed.
     pub(crate) crossed: [Vec<EntityId>; 2],
-    /// Whether something was left out because of a limit.
+    /// Whether something was left out because there was no room for more nodes.
     pub(crate) cut: bool,
+    /// Whether ways through deleted assets were left out because there were too many of them.
+    pub(crate) folded_cut: bool,
     limit: usize,
 }
 
@@ -45,7 +47,7 @@ struct Candidate {
     operation: Option<EntityId>,
     /// An asset: of most candidates the only one.
     asset: Option<FarEnd>,
-    /// The other ones.
+    /// The other ones, perhaps several times.
     more_assets: Vec<FarEnd>,
     last: Timestamp,
     id: EntityId,
@@ -76,6 +78,7 @@ pub(crate) fn reach(
         folded: HashSet::default(),
         crossed: [Vec::new(), Vec::new()],
         cut: false,
+        folded_cut: false,
         limit: options.node_limit(),
     };
     let mut visited = [HashSet::from_iter([root]), HashSet::from_iter([root])];
@@ -122,7 +125,7 @@ impl Reached {
         limit: usize,
     ) -> Self {
         let places = nodes.iter().enumerate().map(|(place, node)| (node.id, place)).collect();
-        Self { visibility, nodes, places, folded, crossed, cut, limit }
+        Self { visibility, nodes, places, folded, crossed, cut, folded_cut: false, limit }
     }
 
     /// Whether a vertex or operation is in the answer.
@@ -213,7 +216,7 @@ impl Reached {
 
     fn fold(&mut self, asset: EntityId) -> bool {
         if self.folded.len() >= FOLDED_LIMIT && !self.folded.contains(&asset) {
-            self.cut = true;
+            self.folded_cut = true;
             return false;
         }
         self.folded.insert(asset);
@@ -253,6 +256,8 @@ fn candidates_behind(
     candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.last), candidate.id));
     for candidate in candidates.iter_mut().filter(|candidate| !candidate.more_assets.is_empty()) {
         candidate.more_assets.extend(candidate.asset.take());
+        candidate.more_assets.sort_unstable_by_key(|asset| (asset.id, Reverse(asset.last)));
+        candidate.more_assets.dedup_by_key(|asset| asset.id);
         candidate.more_assets.sort_unstable_by_key(|asset| (Reverse(asset.last), asset.id));
     }
     candidates
@@ -269,13 +274,10 @@ impl Candidate {
     }
 
     fn add_asset(&mut self, asset: FarEnd) {
-        let mut assets = self.asset.iter_mut().chain(&mut self.more_assets);
-        if let Some(known) = assets.find(|known| known.id == asset.id) {
-            known.last = known.last.max(asset.last);
-        } else if self.asset.is_none() {
-            self.asset = Some(asset);
-        } else {
-            self.more_assets.push(asset);
+        match &mut self.asset {
+            None => self.asset = Some(asset),
+            Some(known) if known.id == asset.id => known.last = known.last.max(asset.last),
+            Some(_) => self.more_assets.push(asset),
         }
     }
 }

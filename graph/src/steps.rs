@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use sextant_model::record::FlowKind;
 use sextant_model::{EntityId, Timestamp};
 
-use crate::fold::{FoundEdge, Hop};
+use crate::fold::{EDGES_LIMIT, FoundEdge, FoundEdges, Hop};
 use crate::options::Side;
 use crate::reach::Reached;
 use crate::terrain::{Link, Terrain, Touch};
 
 /// The edges, by source, target and kind. `links` are those that the walk crossed.
-pub(crate) fn edges(terrain: &impl Terrain, links: &[Link], reached: &Reached) -> Vec<FoundEdge> {
+pub(crate) fn edges(terrain: &impl Terrain, links: &[Link], reached: &Reached) -> FoundEdges {
     let mut steps = Steps::default();
     for side in [Side::Upstream, Side::Downstream] {
         for &vertex in &reached.crossed[side.index()] {
@@ -39,7 +39,7 @@ pub(crate) fn edges(terrain: &impl Terrain, links: &[Link], reached: &Reached) -
         }
     }
     steps.join_around_folded();
-    steps.edges.into_values().collect()
+    FoundEdges { edges: steps.edges.into_values().collect(), cut: steps.cut }
 }
 
 #[derive(Default)]
@@ -47,6 +47,8 @@ struct Steps {
     edges: BTreeMap<(EntityId, EntityId, FlowKind), FoundEdge>,
     /// Per folded asset the operations that write it, and those that read it.
     folded: BTreeMap<EntityId, [BTreeMap<EntityId, Touch>; 2]>,
+    /// Whether there were too many.
+    cut: bool,
 }
 
 const WRITERS: usize = 0;
@@ -101,6 +103,10 @@ impl Steps {
         for (vertex, [writers, readers]) in std::mem::take(&mut self.folded) {
             for writer in writers.values() {
                 for reader in readers.values().filter(|reader| reader.operation != writer.operation) {
+                    if self.edges.len() >= EDGES_LIMIT {
+                        self.cut = true;
+                        return;
+                    }
                     let first: Timestamp = writer.first.max(reader.first);
                     let last = reader.last.max(first);
                     let joined = Touch { first, last, current: writer.current && reader.current, ..*reader };

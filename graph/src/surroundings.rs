@@ -13,11 +13,16 @@ use crate::terrain::{Standing, Terrain};
 /// At most this many folded assets are looked behind only to count what is there.
 const LOOK_LIMIT: usize = 2_000;
 
-/// The neighbours of one vertex on one side, through what is folded.
+/// At most this many operations of an asset are looked at on the side to which the walk did not go.
+const GLANCE_LIMIT: usize = 100;
+
+/// The neighbours of one vertex on one side.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Neighbours {
     /// How many vertices the options would show that are not in the answer.
     pub(crate) more: u64,
+    /// Whether not everything was looked at.
+    pub(crate) is_least: bool,
     /// Vertices that are known by name only, in the answer or not.
     pub(crate) unlinked: BTreeSet<EntityId>,
 }
@@ -31,7 +36,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// The neighbours of a vertex; `None` on a side to which the walk did not go from it.
+    /// The neighbours of a vertex; `None` for operations.
     pub(crate) fn of(&self, vertex: EntityId, side: Side) -> Option<&Neighbours> {
         self.neighbours.get(&(vertex, side))
     }
@@ -49,21 +54,61 @@ impl Surroundings {
     }
 }
 
-/// Looks around the vertices in the answer, on the sides to which the walk went from them.
+/// Lets the walk have crossed the surroundings of shown vertices that lead to others in the answer:
+/// what flows between two of them is an edge, however far the walk went.
+pub(crate) fn cross_to_shown(terrain: &mut impl Terrain, reached: &mut Reached) -> Result<(), StoreError> {
+    for side in [Side::Upstream, Side::Downstream] {
+        let crossed: HashSet<EntityId> = reached.crossed[side.index()].iter().copied().collect();
+        let vertices: Vec<EntityId> = walked(reached, side).filter(|vertex| !crossed.contains(vertex)).collect();
+        terrain.look_around(&vertices, side)?;
+        let mut leading = Vec::new();
+        for vertex in vertices {
+            let ends = terrain.far_ends(vertex, side)?;
+            if ends.iter().any(|&(far, _)| reached.shows(far) || reached.folds(far)) {
+                leading.push(vertex);
+            }
+        }
+        terrain.expand(&leading, side)?;
+        reached.crossed[side.index()].extend(leading);
+    }
+    Ok(())
+}
+
+/// The assets in the answer from which the walk went to a side.
+fn walked(reached: &Reached, side: Side) -> impl Iterator<Item = EntityId> + '_ {
+    let nodes = reached.nodes.iter().filter(move |node| !node.between && node.sides[side.index()]);
+    nodes.map(|node| node.id)
+}
+
+/// Looks around the vertices in the answer.
 pub(crate) fn look_around(terrain: &mut impl Terrain, reached: &Reached) -> Result<Surroundings, StoreError> {
     let mut surroundings = Surroundings::default();
     for side in [Side::Upstream, Side::Downstream] {
         let mut behind_folded = BehindFolded::default();
-        let nodes = reached.nodes.iter().filter(|node| !node.between && node.sides[side.index()]);
-        let vertices: Vec<EntityId> = nodes.map(|node| node.id).collect();
+        let vertices: Vec<EntityId> = walked(reached, side).collect();
         terrain.look_around(&vertices, side)?;
         for vertex in vertices {
             let found = neighbours(terrain, reached, vertex, side, &mut behind_folded)?;
             surroundings.neighbours.insert((vertex, side), found);
         }
         surroundings.cut |= behind_folded.cut;
+        for node in reached.nodes.iter().filter(|node| !node.between && !node.sides[side.index()]) {
+            let found = glance(terrain, reached, node.id, side);
+            surroundings.neighbours.insert((node.id, side), found);
+        }
     }
     Ok(surroundings)
+}
+
+/// The nearest neighbours of a vertex on the side to which the walk did not go.
+fn glance(terrain: &mut impl Terrain, reached: &Reached, vertex: EntityId, side: Side) -> Neighbours {
+    let (ends, mut is_least) = terrain.glance(vertex, side, GLANCE_LIMIT);
+    let mut more = 0;
+    for (far, standing) in ends {
+        is_least |= reached.visibility.folds(far, standing);
+        more += u64::from(reached.visibility.shows(far, standing) && !reached.shows(far));
+    }
+    Neighbours { more, is_least, unlinked: BTreeSet::new() }
 }
 
 /// What lies next to folded vertices, which several shown ones may have in common.

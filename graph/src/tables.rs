@@ -6,7 +6,7 @@ use sextant_model::operation::Role;
 use sextant_store::StoreError;
 
 use crate::answer::NodeContent;
-use crate::ground::Ground;
+use crate::ground::{Ground, USERS_LIMIT};
 use crate::memory::{OperationNumber, VertexNumber};
 use crate::operations::{KnownOperation, NamePair};
 use crate::options::Side;
@@ -20,6 +20,8 @@ const NEAR: usize = 256;
 pub(crate) struct Tables<'a> {
     pub(crate) ground: Ground<'a>,
     expansions: FxHashMap<(EntityId, Side), Expansion>,
+    /// What lies next to vertices that were not expanded.
+    far_ends: FxHashMap<(EntityId, Side), Vec<(EntityId, Standing)>>,
     physical: Physical,
     /// The operation that was read last.
     operation: KnownOperation,
@@ -30,15 +32,20 @@ impl<'a> Tables<'a> {
         Self {
             ground,
             expansions: FxHashMap::default(),
+            far_ends: FxHashMap::default(),
             physical: Physical::default(),
             operation: KnownOperation::default(),
         }
     }
 
     fn expand_table(&mut self, vertex: VertexNumber, side: Side) -> Expansion {
-        let users = self.ground.users(vertex, side);
+        let (users, crowded) = self.ground.users(vertex, side, USERS_LIMIT);
+        self.ground.crowded |= crowded;
         let mut expansion = ExpansionBuilder::default();
         for (place, &user) in users.iter().enumerate() {
+            if self.ground.is_exhausted() {
+                break;
+            }
             self.bring_near(&users, place);
             self.ground.read_operation(user, &mut self.operation);
             let operation = &self.operation;
@@ -75,11 +82,15 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// What lies at the far ends of the links that an expansion would have, without making them.
-    fn find_far_ends(&mut self, vertex: VertexNumber, side: Side) -> Vec<(EntityId, Standing)> {
-        let users = self.ground.users(vertex, side);
+    /// What lies at the far ends of the links that an expansion of so many operations would have,
+    /// without making them, and whether there are more operations.
+    fn find_far_ends(&mut self, vertex: VertexNumber, side: Side, limit: usize) -> (Vec<(EntityId, Standing)>, bool) {
+        let (users, crowded) = self.ground.users(vertex, side, limit);
         let mut found: FxHashSet<VertexNumber> = FxHashSet::default();
         for (place, &user) in users.iter().enumerate() {
+            if self.ground.is_exhausted() {
+                break;
+            }
             self.bring_near(&users, place);
             self.ground.read_operation(user, &mut self.operation);
             for name in self.ground.graph.names_of(vertex) {
@@ -102,7 +113,7 @@ impl<'a> Tables<'a> {
             let standing = self.ground.standing_of(far).unwrap_or(Standing::Living);
             (self.ground.graph.vertex_id(far), standing)
         };
-        found.into_iter().map(told).collect()
+        (found.into_iter().map(told).collect(), crowded)
     }
 
     fn add_links(&self, expansion: &mut ExpansionBuilder, operation: &KnownOperation, pair: NamePair, side: Side) {
@@ -213,8 +224,21 @@ impl Terrain for Tables<'_> {
         if let Some(expansion) = self.expansions.get(&(vertex, side)) {
             return Ok(expansion.far_ends(side));
         }
+        if let Some(known) = self.far_ends.get(&(vertex, side)) {
+            return Ok(known.clone());
+        }
+        let Some(number) = self.ground.graph.vertex(vertex) else {
+            return Ok(Vec::new());
+        };
+        let (ends, crowded) = self.find_far_ends(number, side, USERS_LIMIT);
+        self.ground.counted_some |= crowded;
+        self.far_ends.insert((vertex, side), ends.clone());
+        Ok(ends)
+    }
+
+    fn glance(&mut self, vertex: EntityId, side: Side, operations: usize) -> (Vec<(EntityId, Standing)>, bool) {
         let number = self.ground.graph.vertex(vertex);
-        Ok(number.map(|number| self.find_far_ends(number, side)).unwrap_or_default())
+        number.map(|number| self.find_far_ends(number, side, operations)).unwrap_or_default()
     }
 
     fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
@@ -235,6 +259,10 @@ impl Terrain for Tables<'_> {
 
     fn tell(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
         self.ground.tell(vertices)
+    }
+
+    fn standing(&self, vertex: EntityId) -> Standing {
+        self.ground.standing(vertex)
     }
 
     fn content(&self, vertex: EntityId) -> Option<NodeContent> {

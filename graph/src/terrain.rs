@@ -154,6 +154,8 @@ pub(crate) trait Terrain {
     /// What lies next to a vertex on one side, each once, and how it stands: the far ends of the
     /// links that the vertex would have there.
     fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError>;
+    /// The same of only so many operations, those that ran last, and whether there may be more.
+    fn glance(&mut self, vertex: EntityId, side: Side, operations: usize) -> (Vec<(EntityId, Standing)>, bool);
     /// Finds out what holds the same data as these vertices.
     fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError>;
     /// What holds the same data as a vertex, and may be shown.
@@ -164,6 +166,8 @@ pub(crate) trait Terrain {
     fn ground(&self) -> &Ground<'_>;
     /// Finds out what these vertices are called, and what else is shown of them.
     fn tell(&mut self, vertices: &[EntityId]) -> Result<(), StoreError>;
+    /// How a vertex that was met stands.
+    fn standing(&self, vertex: EntityId) -> Standing;
     /// What a vertex is that was told; an operation where it is one.
     fn content(&self, vertex: EntityId) -> Option<NodeContent>;
     /// What a vertex is called that was told.

@@ -7,17 +7,17 @@ use sextant_store::{Facts, StoreError};
 
 use crate::answer::{ColumnPair, Coverage, Edge, Hidden, HiddenReason, Lineage, Mark, Node};
 use crate::columns::Columns;
-use crate::fold::{self, FoundEdge};
+use crate::fold::{self, FoundEdge, FoundEdges};
 use crate::ground::Ground;
 use crate::memory::Graph;
-use crate::notes::coverage;
+use crate::notes::{Cuts, coverage};
 use crate::options::{Asset, Options, Root, Side};
 use crate::pairs::{Pairs, read_pairs};
 use crate::reach::{Reached, reach};
 use crate::steps;
-use crate::surroundings::{Surroundings, look_around};
+use crate::surroundings::{Surroundings, cross_to_shown, look_around};
 use crate::tables::Tables;
-use crate::terrain::{Link, Terrain};
+use crate::terrain::{Link, Standing, Terrain};
 
 /// The lineage around a root. A root that is not there, or that the viewer may not see, gives an
 /// answer without nodes.
@@ -42,7 +42,7 @@ pub fn walk(
             walk_tables(ground, vertex.unwrap_or_else(|| name.id()), vertex.is_some(), options)
         }
         Root::Operation(id) => {
-            let there = ground.add_root_operation(*id);
+            let there = ground.add_root_operation(*id)?;
             walk_tables(ground, *id, there, options)
         }
         Root::Field { table, column } => {
@@ -63,7 +63,7 @@ fn walk_tables(ground: Ground<'_>, root: EntityId, there: bool, options: &Option
     }
     let mut tables = Tables::new(ground);
     let (reached, edges) = find_edges(&mut tables, root, options)?;
-    let pairs = if options.columns { Some(read_pairs(&tables.ground, &edges)?) } else { None };
+    let pairs = if options.columns { Some(read_pairs(&tables.ground, &edges.edges)?) } else { None };
     answer(&mut tables, &reached, edges, pairs, options)
 }
 
@@ -71,8 +71,12 @@ fn find_edges(
     terrain: &mut impl Terrain,
     root: EntityId,
     options: &Options,
-) -> Result<(Reached, Vec<FoundEdge>), StoreError> {
-    let reached = reach(terrain, root, None, options)?;
+) -> Result<(Reached, FoundEdges), StoreError> {
+    let mut reached = reach(terrain, root, None, options)?;
+    // With operations as nodes it would need more nodes.
+    if !options.operations {
+        cross_to_shown(terrain, &mut reached)?;
+    }
     let links = fold::crossed_links(terrain, &reached);
     let edges = edges_of(terrain, &reached, &links, options)?;
     Ok((reached, edges))
@@ -84,10 +88,10 @@ pub(crate) fn edges_of(
     reached: &Reached,
     links: &[Link],
     options: &Options,
-) -> Result<Vec<FoundEdge>, StoreError> {
+) -> Result<FoundEdges, StoreError> {
     let edges = if options.operations { steps::edges(terrain, links, reached) } else { fold::edges(links, reached) };
     let shown = reached.nodes.iter().filter(|node| !node.between).map(|node| node.id);
-    let hidden = edges.iter().flat_map(|edge| &edge.hides).copied();
+    let hidden = edges.edges.iter().flat_map(|edge| &edge.hides).copied();
     terrain.tell(&shown.chain(hidden).collect::<Vec<_>>())?;
     Ok(edges)
 }
@@ -109,7 +113,7 @@ pub(crate) fn empty(root: EntityId, options: &Options) -> Lineage {
 pub(crate) fn answer(
     terrain: &mut impl Terrain,
     reached: &Reached,
-    found: Vec<FoundEdge>,
+    found: FoundEdges,
     pairs: Option<Pairs>,
     options: &Options,
 ) -> Result<Lineage, StoreError> {
@@ -117,12 +121,19 @@ pub(crate) fn answer(
     terrain.tell(&surroundings.unlinked(reached))?;
 
     let mut lineage = empty(reached.visibility.root, options);
-    let pairs_cut = pairs.as_ref().is_some_and(|pairs| pairs.cut);
-    lineage.cut = reached.cut || pairs_cut || surroundings.cut || terrain.ground().crowded;
+    let cuts = Cuts {
+        nodes: reached.cut,
+        folded: reached.folded_cut,
+        edges: found.cut,
+        pairs: pairs.as_ref().is_some_and(|pairs| pairs.cut),
+        users: terrain.ground().crowded,
+        effort: terrain.ground().is_exhausted(),
+    };
+    lineage.cut = cuts.any();
     lineage.nodes = nodes(terrain, reached, &surroundings);
     let shown: HashSet<EntityId> = lineage.nodes.iter().map(|node| node.id).collect();
     let columns = pairs.map(|pairs| pairs.by_edge).unwrap_or_default();
-    lineage.edges = edges(terrain, found, columns)
+    lineage.edges = edges(terrain, found.edges, columns)
         .into_iter()
         .filter(|edge| shown.contains(&edge.source) && shown.contains(&edge.target))
         .collect();
@@ -132,7 +143,7 @@ pub(crate) fn answer(
         .filter(|placement| shown.contains(&placement.table) && shown.contains(&placement.path))
         .cloned()
         .collect();
-    lineage.coverage = coverage(terrain, reached, &surroundings, pairs_cut);
+    lineage.coverage = coverage(terrain, reached, &surroundings, &cuts);
     Ok(lineage)
 }
 
@@ -142,10 +153,9 @@ fn nodes(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings)
         let Some(content) = terrain.content(placed.id) else {
             continue;
         };
-        let more = |side| {
-            let neighbours = surroundings.of(placed.id, side);
-            neighbours.map_or(0, |found| found.more)
-        };
+        let more = |side| surroundings.of(placed.id, side).map_or((0, false), |found| (found.more, found.is_least));
+        let (more_upstream, more_upstream_is_least) = more(Side::Upstream);
+        let (more_downstream, more_downstream_is_least) = more(Side::Downstream);
         let unlinked = |side| surroundings.of(placed.id, side).map_or(0, |found| found.unlinked.len() as u64);
         let [unlinked_inputs, unlinked_outputs] = if placed.between {
             terrain.ground().unlinked_ends(placed.id)
@@ -155,9 +165,12 @@ fn nodes(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings)
         nodes.push(Node {
             id: placed.id,
             content,
+            deleted: !placed.between && terrain.standing(placed.id) == Standing::Deleted,
             depth: placed.depth,
-            more_upstream: more(Side::Upstream),
-            more_downstream: more(Side::Downstream),
+            more_upstream,
+            more_upstream_is_least,
+            more_downstream,
+            more_downstream_is_least,
             unlinked_inputs,
             unlinked_outputs,
         });

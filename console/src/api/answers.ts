@@ -191,7 +191,9 @@ export interface LineageNode extends Thing {
   unlinked: boolean;
   distance: number;
   moreUpstream: number;
+  moreUpstreamIsLeast: boolean;
   moreDownstream: number;
+  moreDownstreamIsLeast: boolean;
   unlinkedInputs: number;
   unlinkedOutputs: number;
 }

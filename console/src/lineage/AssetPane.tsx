@@ -7,6 +7,7 @@ import { exactly } from "../words/when";
 import type { Column, ColumnFlow } from "./columns";
 import { useStage } from "./context";
 import type { Graph } from "./graph";
+import { moreOf, sayMore } from "./more";
 
 interface Props {
   node: LineageNode;
@@ -18,6 +19,8 @@ interface Props {
 /** A table, view, path or name: what it is, its columns, and where to go from here. */
 export function AssetPane({ node, graph, columns, flows }: Props) {
   const stage = useStage();
+  const upstream = sayMore(moreOf(node, "upstream"));
+  const downstream = sayMore(moreOf(node, "downstream"));
   const canOpen = node.type === "TABLE" || node.type === "VIEW" || node.unlinked;
   return (
     <>
@@ -53,11 +56,11 @@ export function AssetPane({ node, graph, columns, flows }: Props) {
         <dt>upstream</dt>
         <dd>
           {(graph.into.get(node.id) ?? []).length} shown
-          {node.moreUpstream > 0 && (
+          {upstream && (
             <>
               ,{" "}
               <button type="button" className="link-button" onClick={() => stage.more(node.id, "upstream")}>
-                {node.moreUpstream} more
+                {upstream}
               </button>
             </>
           )}
@@ -65,11 +68,11 @@ export function AssetPane({ node, graph, columns, flows }: Props) {
         <dt>downstream</dt>
         <dd>
           {(graph.outOf.get(node.id) ?? []).length} shown
-          {node.moreDownstream > 0 && (
+          {downstream && (
             <>
               ,{" "}
               <button type="button" className="link-button" onClick={() => stage.more(node.id, "downstream")}>
-                {node.moreDownstream} more
+                {downstream}
               </button>
             </>
           )}

@@ -1,27 +1,31 @@
 import type { MouseEvent } from "react";
 import type { LineageNode } from "../api/answers";
-import { grouped } from "../words/numbers";
 import { useStage } from "./context";
+import { moreOf, sayMore } from "./more";
 import type { Side } from "./view";
 
 /** On each side, how many neighbours are not shown; pressed, they are. */
 export function MoreButtons({ node }: { node: LineageNode }) {
   const stage = useStage();
-  if (node.moreUpstream + node.moreDownstream === 0) return null;
+  const upstream = sayMore(moreOf(node, "upstream"));
+  const downstream = sayMore(moreOf(node, "downstream"));
+  if (!upstream && !downstream) return null;
   const show = (side: Side) => (event: MouseEvent) => {
     event.stopPropagation();
     stage.more(node.id, side);
   };
   return (
     <div className="node-more">
-      {node.moreUpstream > 0 && (
+      {upstream && (
         <button type="button" tabIndex={-1} className="more more-up" onClick={show("upstream")}>
-          ← {grouped(node.moreUpstream)} more<span className="unseen"> upstream</span>
+          ← {upstream}
+          <span className="unseen"> upstream</span>
         </button>
       )}
-      {node.moreDownstream > 0 && (
+      {downstream && (
         <button type="button" tabIndex={-1} className="more more-down" onClick={show("downstream")}>
-          {grouped(node.moreDownstream)} more<span className="unseen"> downstream</span> →
+          {downstream}
+          <span className="unseen"> downstream</span> →
         </button>
       )}
     </div>

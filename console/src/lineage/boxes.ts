@@ -4,6 +4,7 @@ import { stateOf } from "../words/kinds";
 import { counted } from "../words/numbers";
 import { type Column, FILTER_FROM, rowsShown } from "./columns";
 import { type Graph, isOperation } from "./graph";
+import { hasMore } from "./more";
 
 export const ASSET_WIDTH = 232;
 export const OPERATION_WIDTH = 196;
@@ -38,7 +39,6 @@ export function boxesOf(graph: Graph, open: OpenColumns): Map<Id, Box> {
 }
 
 function boxOf(node: LineageNode, open: { columns: readonly Column[]; filter: string } | undefined): Box {
-  const hasMore = node.moreUpstream + node.moreDownstream > 0;
   const lines = linesOf(node).length;
   const head = HEAD + (lines > 0 ? lines * LINE + 4 : 0);
   const rows = new Map<string, number>();
@@ -58,7 +58,7 @@ function boxOf(node: LineageNode, open: { columns: readonly Column[]; filter: st
     }
     height += PAD;
   }
-  const outerHeight = height + (hasMore ? MORE : 0);
+  const outerHeight = height + (hasMore(node) ? MORE : 0);
   const width = isOperation(node) ? OPERATION_WIDTH : ASSET_WIDTH;
   return { width, height, outerHeight, middle: HEAD / 2, rows, rest };
 }

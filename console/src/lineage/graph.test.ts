@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { keyOf, merged } from "./graph";
 import { answer, edge, node } from "./made";
+import { sayMore } from "./more";
 
 const upstreamOf = (id: string) => ({ id, side: "upstream", depth: 1 }) as const;
 
@@ -13,11 +14,16 @@ test("answers are put together, each node and edge once", () => {
   expect(graph.into.get("a")?.map(keyOf)).toEqual(["z>a:DATA_FLOW:observed"]);
 });
 
-test("how many are not shown is told by the answer that shows the most, on the side it was asked for", () => {
-  const first = answer([node("a", { moreUpstream: 5, moreDownstream: 3 })], []);
-  const later = answer([node("a", { moreUpstream: 0, moreDownstream: 0 })], [], { root: "a" });
+test("how many are not shown is told by the answer that shows the most, and that counted them through", () => {
+  const first = answer([node("a", { moreUpstream: 100, moreUpstreamIsLeast: true, moreDownstream: 3 })], []);
+  const later = answer([node("a", { moreUpstream: 140, moreDownstream: 8 })], [], { root: "a" });
   const graph = merged(first, [{ expansion: upstreamOf("a"), answer: later }]);
-  expect(graph.nodes.get("a")).toMatchObject({ moreUpstream: 0, moreDownstream: 3 });
+  expect(graph.nodes.get("a")).toMatchObject({ moreUpstream: 140, moreUpstreamIsLeast: false, moreDownstream: 3 });
+});
+
+test("what is not shown is said with what is known of its number", () => {
+  expect([0, 12].map((count) => sayMore({ count, isLeast: false }))).toEqual([null, "12 more"]);
+  expect([0, 100].map((count) => sayMore({ count, isLeast: true }))).toEqual(["perhaps more", "at least 100 more"]);
 });
 
 test("edges of a former life and control flow stand beside the others", () => {

@@ -1,5 +1,6 @@
 // The graph of one or several answers.
 import type { Id, LineageAnswer, LineageEdge, LineageNode } from "../api/answers";
+import { joinedMore, moreOf } from "./more";
 import type { Expansion } from "./view";
 
 export interface Graph {
@@ -34,8 +35,8 @@ export function merged(first: LineageAnswer, later: readonly Expanded[]): Graph 
   const edges = new Map<string, LineageEdge>();
   for (const node of first.nodes) nodes.set(node.id, node);
   for (const edge of first.edges) edges.set(keyOf(edge), edge);
-  for (const { answer, expansion } of later) {
-    for (const node of answer.nodes) nodes.set(node.id, joined(nodes.get(node.id), node, expansion));
+  for (const { answer } of later) {
+    for (const node of answer.nodes) nodes.set(node.id, joined(nodes.get(node.id), node));
     for (const edge of answer.edges) edges.set(keyOf(edge), wider(edges.get(keyOf(edge)), edge));
   }
   const into = new Map<Id, LineageEdge[]>();
@@ -58,15 +59,19 @@ export function merged(first: LineageAnswer, later: readonly Expanded[]): Graph 
 }
 
 /**
- * How many neighbours are not shown is counted for each answer by itself, and only on the side that
- * was asked for. What is shown of all answers is at least what each shows, so the least count is right.
+ * How many neighbours are not shown is counted for each answer by itself. What is shown of all answers
+ * is at least what each shows, so the least count is right.
  */
-function joined(known: LineageNode | undefined, node: LineageNode, { side }: Expansion): LineageNode {
+function joined(known: LineageNode | undefined, node: LineageNode): LineageNode {
   if (!known) return node;
-  const which = side === "upstream" ? "moreUpstream" : "moreDownstream";
+  const upstream = joinedMore(moreOf(known, "upstream"), moreOf(node, "upstream"));
+  const downstream = joinedMore(moreOf(known, "downstream"), moreOf(node, "downstream"));
   return {
     ...known,
-    [which]: Math.min(known[which], node[which]),
+    moreUpstream: upstream.count,
+    moreUpstreamIsLeast: upstream.isLeast,
+    moreDownstream: downstream.count,
+    moreDownstreamIsLeast: downstream.isLeast,
     unlinkedInputs: Math.max(known.unlinkedInputs, node.unlinkedInputs),
     unlinkedOutputs: Math.max(known.unlinkedOutputs, node.unlinkedOutputs),
   };

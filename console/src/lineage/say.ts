@@ -6,6 +6,7 @@ import { counted } from "../words/numbers";
 import { verb } from "../words/statement";
 import { exactly } from "../words/when";
 import { assets, type Graph, isOperation } from "./graph";
+import { moreOf, sayMore } from "./more";
 
 const LONGEST_NAME = 120;
 
@@ -27,8 +28,10 @@ export function sayNode(id: Id, graph: Graph): string {
   said.push(
     `${(graph.into.get(id) ?? []).length} shown upstream, ${(graph.outOf.get(id) ?? []).length} shown downstream`,
   );
-  if (node.moreUpstream > 0) said.push(`${node.moreUpstream} more upstream`);
-  if (node.moreDownstream > 0) said.push(`${node.moreDownstream} more downstream`);
+  for (const side of ["upstream", "downstream"] as const) {
+    const more = sayMore(moreOf(node, side));
+    if (more) said.push(`${more} ${side}`);
+  }
   if (node.unlinkedInputs > 0) said.push(`${counted(node.unlinkedInputs, "input")} by name only`);
   return `${said.join(", ")}.`;
 }

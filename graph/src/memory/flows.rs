@@ -74,6 +74,11 @@ impl FlowSet {
         &self.ends[edge.targets.clone()]
     }
 
+    /// How many ends its edges have.
+    pub(crate) fn ends_count(&self) -> usize {
+        self.edges.iter().map(|edge| edge.sources.len() + edge.targets.len()).sum()
+    }
+
     /// What is at a place.
     pub(crate) fn vertex(&self, place: u32) -> Option<&NamedColumn> {
         self.vertices.get(place as usize)?.as_ref()

@@ -54,6 +54,20 @@ fn edges_carry_pairs_of_columns() {
 }
 
 #[test]
+fn a_walk_from_an_operation_has_the_pairs_of_its_outputs() {
+    let mut lake = Lake::with(&["a", "b"]);
+    lake.dropped("d");
+    let operation = lake.add(
+        statement("i").data("a", "b").data("d", "b").columns(DATA, &["a.x", "d.y"], &["b.x"], Some("a.x + d.y")).run(1),
+    );
+    for operations in [false, true] {
+        let options = Options { columns: true, operations, ..Options::default() };
+        let lineage = lake.walk_from(&Root::Operation(operation), &options);
+        assert_eq!(pairs(&lineage.edges), ["a.x -> b.x = a.x + d.y", "d.y -> b.x = a.x + d.y"]);
+    }
+}
+
+#[test]
 fn pairs_go_through_folded_tables() {
     let mut lake = Lake::with(&["a", "b"]);
     lake.dropped("d");

@@ -39,7 +39,35 @@ fn both_directions_do_not_zigzag() {
     lake.add(insert("as", &["a"], "sibling", 3));
     let lineage = lake.walk("b", &Options { depth: 3, ..Options::default() });
     assert_eq!(nodes(&lake, &lineage), ["0 b", "1 a", "1 c"]);
-    assert_eq!(node(&lake, &lineage, "a").more_downstream, 0, "the walk went upstream from here");
+    assert_eq!(node(&lake, &lineage, "a").more_downstream, 1, "the sibling is counted");
+    assert_eq!(node(&lake, &lineage, "c").more_upstream, 1, "the other input is counted");
+}
+
+#[test]
+fn neighbours_on_the_side_that_was_not_walked_are_counted_up_to_a_hundred_statements() {
+    let mut lake = Lake::with(&["calendar", "report"]);
+    lake.add(insert("load", &["calendar"], "report", 1));
+    for number in 0..150 {
+        let other = format!("r{number}");
+        lake.table(&other);
+        lake.add(insert(&format!("i{number}"), &["calendar"], &other, 2 + number));
+    }
+    let lineage = lake.walk("report", &upstream(1));
+    let calendar = node(&lake, &lineage, "calendar");
+    assert_eq!((calendar.more_downstream, calendar.more_downstream_is_least), (100, true));
+    assert_eq!((calendar.more_upstream, calendar.more_upstream_is_least), (0, false));
+    let report = node(&lake, &lineage, "report");
+    assert_eq!((report.more_downstream, report.more_downstream_is_least), (0, false));
+}
+
+#[test]
+fn flows_between_shown_assets_are_edges_however_far_the_walk_went() {
+    let mut lake = Lake::with(&["a", "b", "root"]);
+    lake.add(insert("ar", &["a"], "root", 1));
+    lake.add(insert("br", &["b"], "root", 2));
+    lake.add(insert("ab", &["a"], "b", 3));
+    let lineage = lake.walk("root", &upstream(1));
+    assert_eq!(edges(&lake, &lineage), ["a -> b via ab", "a -> root via ar", "b -> root via br"]);
 }
 
 #[test]

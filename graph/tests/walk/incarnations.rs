@@ -105,6 +105,9 @@ fn an_earlier_time_is_seen_as_it_was() {
     assert_eq!(edges(&lake, &lake.walk("t", &as_of(550))), ["old -> t via o"], "not former at that time");
     assert_eq!(edges(&lake, &lake.walk("t", &as_of(2_550))), ["new -> t via n"], "the first life's edges are left out");
     assert_eq!(nodes(&lake, &lake.walk("new", &as_of(800))), ["0 new", "1 gone"], "it was there at that time");
+    assert!(!node(&lake, &lake.walk("new", &as_of(800)), "gone").deleted);
+    let with_deleted = Options { deleted: true, ..upstream() };
+    assert!(node(&lake, &lake.walk("new", &with_deleted), "gone").deleted, "it is not there any more");
     assert_eq!(nodes(&lake, &lake.walk("new", &as_of(1_500))), ["0 new"]);
     assert_eq!(nodes(&lake, &lake.walk("new", &as_of(600))), ["0 new"], "nothing had been seen yet");
 }

@@ -44,6 +44,53 @@ fn of_very_many_operations_the_latest_are_looked_at() {
 }
 
 #[test]
+fn plain_queries_take_no_room_of_what_hands_on() {
+    let mut lake = Lake::with(&["calendar", "report"]);
+    lake.add(insert("load", &["calendar"], "report", 1));
+    for number in 0..5_001 {
+        lake.add(statement(&format!("q{number}")).reads("calendar").run(2 + number));
+    }
+    let lineage = lake.walk("calendar", &Options::default());
+    assert_eq!(nodes(&lake, &lineage), ["0 calendar", "1 report"]);
+    assert!(!lineage.cut);
+}
+
+#[test]
+fn of_very_many_deleted_tables_on_the_way_not_all_are_looked_behind() {
+    let mut lake = Lake::with(&["root"]);
+    for number in 0..2_001 {
+        let hourly = format!("h{number}");
+        lake.dropped(&hourly);
+        lake.add(insert(&format!("i{number}"), &[&hourly], "root", number));
+    }
+    let lineage = lake.walk("root", &Options { direction: Direction::Upstream, ..Options::default() });
+    assert_eq!(nodes(&lake, &lineage), ["0 root"]);
+    assert!(lineage.cut);
+    assert!(lineage.coverage.notes[0].starts_with("more than 2000 deleted assets lie on the way"));
+}
+
+#[test]
+fn edges_around_a_folded_hub_have_a_limit() {
+    let mut lake = Lake::with(&["root"]);
+    lake.dropped("stage");
+    for number in 0..230 {
+        let (source, target) = (format!("s{number}"), format!("t{number}"));
+        lake.table(&source);
+        lake.table(&target);
+        lake.add(insert(&format!("in{number}"), &[&source], "stage", 1));
+        lake.add(insert(&format!("out{number}"), &["stage"], &target, 2));
+        lake.add(insert(&format!("root{number}"), &[&target], "root", 3));
+    }
+    for operations in [false, true] {
+        let options =
+            Options { direction: Direction::Upstream, depth: 3, limit: 2_000, operations, ..Options::default() };
+        let lineage = lake.walk("root", &options);
+        assert!(lineage.cut && lineage.edges.len() <= 50_000, "{} edges", lineage.edges.len());
+        assert!(lineage.coverage.notes[0].starts_with("more than 50000 edges"), "{:?}", lineage.coverage.notes);
+    }
+}
+
+#[test]
 fn nearer_vertices_have_room_first() {
     let mut lake = Lake::with(&["far", "near1", "near2", "root"]);
     lake.add(insert("n1", &["near1"], "root", 1));

@@ -189,6 +189,16 @@ impl Reference<'_> {
         for upstream in self.directions() {
             let tables = self.crossed_tables(upstream);
             crossed.extend(self.flows().filter(|flow| tables.contains(&Self::ends(*flow, upstream).0)));
+            if !self.options.operations {
+                let met = self.distances(upstream);
+                let shown = |table| met.contains_key(&table) && self.shows(table);
+                let to_known = self.flows().filter(|flow| {
+                    let (near, far) = Self::ends(*flow, upstream);
+                    shown(near)
+                        && self.directions().into_iter().any(|upstream| self.distances(upstream).contains_key(&far))
+                });
+                crossed.extend(to_known);
+            }
         }
         crossed
     }

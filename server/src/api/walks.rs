@@ -128,7 +128,7 @@ pub(super) fn note_of_no_table(
     let Some(NodeContent::Entity(root)) = walked.nodes.first().map(|root| &root.content) else {
         return Ok(None);
     };
-    if !walked.placements.is_empty() || !view::physical::is_path(root) {
+    if walked.cut || !walked.placements.is_empty() || !view::physical::is_path(root) {
         return Ok(None);
     }
     let name = NameKey { cluster: root.cluster.clone(), kind: NameKind::Path, qualified: root.qualified_name.clone() };

@@ -184,13 +184,16 @@ impl<'a> Drawing<'a> {
             }
             writeln!(out, "{}", self.terminal.bold(heading))?;
             let mut drawn = HashSet::from([root]);
-            if !self.write_side(out, root, side, 1, &mut drawn)? {
+            let mut any = self.write_side(out, root, side, 1, &mut drawn)?;
+            if let Some(node) = self.nodes.get(root) {
+                any |= self.write_beyond(out, node, side, 1)?;
+            }
+            if !any {
                 writeln!(out, "  nothing that was seen")?;
             }
         }
         if self.answer["cut"] == true {
-            let limit = &self.answer["limit"];
-            writeln!(out, "cut: more than {limit} nodes; raise --limit or lower --depth")?;
+            writeln!(out, "cut: not everything is shown; the notes say what is missing")?;
         }
         for note in self.answer["coverage"]["notes"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             writeln!(out, "note: {}", printable(note))?;
@@ -252,17 +255,20 @@ impl<'a> Drawing<'a> {
         Ok(any)
     }
 
-    /// What lies behind a node and is not in the answer.
-    fn write_beyond(&self, out: &mut dyn Write, node: &Value, side: Side, indent: usize) -> std::io::Result<()> {
-        let key = match side {
-            Side::Upstream => "moreUpstream",
-            Side::Downstream => "moreDownstream",
+    /// What lies behind a node and is not in the answer; whether there is any.
+    fn write_beyond(&self, out: &mut dyn Write, node: &Value, side: Side, indent: usize) -> std::io::Result<bool> {
+        let (count, is_least) = match side {
+            Side::Upstream => ("moreUpstream", "moreUpstreamIsLeast"),
+            Side::Downstream => ("moreDownstream", "moreDownstreamIsLeast"),
         };
-        let more = node[key].as_u64().unwrap_or_default();
-        if more > 0 {
-            writeln!(out, "{}{}", "  ".repeat(indent), self.terminal.dim(&format!("… {more} more behind it")))?;
-        }
-        Ok(())
+        let words = match (node[count].as_u64().unwrap_or_default(), node[is_least] == true) {
+            (0, false) => return Ok(false),
+            (0, true) => "there may be more behind it".to_owned(),
+            (more, false) => format!("{more} more behind it"),
+            (more, true) => format!("at least {more} more behind it"),
+        };
+        writeln!(out, "{}{}", "  ".repeat(indent), self.terminal.dim(&format!("… {words}")))?;
+        Ok(true)
     }
 
     fn label(&self, node: &Value) -> String {
@@ -402,7 +408,8 @@ goes to
         let answer = json!({
             "root": "m", "direction": "both", "depth": 2, "limit": 100, "cut": true,
             "nodes": [
-                {"id": "m", "type": "TABLE", "qualifiedName": "default.sample_merge", "unlinkedInputs": 1},
+                {"id": "m", "type": "TABLE", "qualifiedName": "default.sample_merge", "unlinkedInputs": 1,
+                 "moreDownstream": 3},
                 {"id": "a", "type": "TABLE", "qualifiedName": "default.sample_07", "moreUpstream": 2},
                 {"id": "t", "type": "TABLE", "qualifiedName": "default.temp_sample_07", "deleted": true},
                 {"id": "g", "type": null, "qualifiedName": "default.gone", "unlinked": true},
@@ -429,8 +436,8 @@ comes from
        a.x -> m.y
     <- name default.gone (known by name only)  [decides rows]
 goes to
-  nothing that was seen
-cut: more than 100 nodes; raise --limit or lower --depth
+  … 3 more behind it
+cut: not everything is shown; the notes say what is missing
 note: one thing is missing
 "
         );

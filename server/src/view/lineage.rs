@@ -89,8 +89,13 @@ pub struct LineageNode {
     distance: u8,
     /// Neighbouring assets upstream that the options would show and that are not in the answer.
     more_upstream: u64,
+    /// Whether there may be more than that: on the side to which the walk did not go from an asset,
+    /// only the 100 statements that ran last are looked at.
+    more_upstream_is_least: bool,
     /// The same for downstream.
     more_downstream: u64,
+    /// The same for downstream.
+    more_downstream_is_least: bool,
     /// Inputs that are known by name only, whether or not they are shown.
     unlinked_inputs: u64,
     /// The same for outputs.
@@ -242,9 +247,24 @@ fn shown_node(node: &Node, summaries: &HashMap<EntityId, OperationSummary>) -> L
     let (node_type, source_type, cluster) = (text("type"), text("sourceType"), text("cluster"));
     let (original_name, parent_path, qualified_name) =
         (text("originalName"), text("parentPath"), text("qualifiedName"));
-    let deleted = shown.remove("deleted").is_some_and(|deleted| deleted == true);
-    let fixed =
-        ["id", "hidden", "unlinked", "distance", "moreUpstream", "moreDownstream", "unlinkedInputs", "unlinkedOutputs"];
+    let deleted_now = shown.remove("deleted").is_some_and(|deleted| deleted == true);
+    if deleted_now != node.deleted {
+        // As of another time; how it stands now would contradict that.
+        shown.remove("state");
+        shown.remove("deleteTime");
+    }
+    let fixed = [
+        "id",
+        "hidden",
+        "unlinked",
+        "distance",
+        "moreUpstream",
+        "moreUpstreamIsLeast",
+        "moreDownstream",
+        "moreDownstreamIsLeast",
+        "unlinkedInputs",
+        "unlinkedOutputs",
+    ];
     for key in fixed {
         shown.remove(key);
     }
@@ -256,12 +276,14 @@ fn shown_node(node: &Node, summaries: &HashMap<EntityId, OperationSummary>) -> L
         original_name,
         parent_path,
         qualified_name,
-        deleted,
+        deleted: node.deleted,
         hidden: false,
         unlinked: matches!(node.content, NodeContent::Unlinked(_) | NodeContent::Column { .. }),
         distance: node.depth,
         more_upstream: node.more_upstream,
+        more_upstream_is_least: node.more_upstream_is_least,
         more_downstream: node.more_downstream,
+        more_downstream_is_least: node.more_downstream_is_least,
         unlinked_inputs: node.unlinked_inputs,
         unlinked_outputs: node.unlinked_outputs,
         properties: shown,

@@ -67,9 +67,8 @@ pub fn used_names(facts: &dyn Facts, viewer: &Viewer, entity: &Entity) -> Result
 
 /// Which operations use one of these names, the last ones first.
 pub fn users(facts: &dyn Facts, viewer: &Viewer, names: &[NameKey]) -> Result<UsersAnswer, StoreError> {
-    let mut usages = facts.usages_of_names(viewer, names)?;
+    let mut usages = of_all_lives(facts.usages_of_names(viewer, names)?);
     usages.sort_by_key(|usage| (Reverse(usage.seen.last), usage.operation, usage.role));
-    usages.dedup_by_key(|usage| (usage.operation, usage.role));
     let used_by_total = usages.len();
     usages.truncate(LISTED);
     let ids: Vec<EntityId> = usages.iter().map(|usage| usage.operation).collect();
@@ -77,6 +76,19 @@ pub fn users(facts: &dyn Facts, viewer: &Viewer, names: &[NameKey]) -> Result<Us
         facts.operations(viewer, &ids)?.into_iter().map(|summary| (summary.operation.id, summary)).collect();
     let used_by = usages.iter().filter_map(|usage| Some(usage_of(usage, operations.get(&usage.operation)?))).collect();
     Ok(UsersAnswer { used_by_total, used_by })
+}
+
+/// One for each operation and role, whatever name and life of the entity it used.
+fn of_all_lives(mut usages: Vec<Usage>) -> Vec<Usage> {
+    usages.sort_by_key(|usage| (usage.operation, usage.role));
+    usages.dedup_by(|next, known| {
+        let same = (next.operation, next.role) == (known.operation, known.role);
+        if same {
+            known.seen = known.seen.merged(next.seen);
+        }
+        same
+    });
+    usages
 }
 
 fn usage_of(usage: &Usage, summary: &OperationSummary) -> UsageAnswer {
