@@ -62,6 +62,7 @@ pub struct LineageCoverage {
 /// the names that a single entity has.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of one node")]
 pub struct LineageNode {
     #[schema(value_type = String)]
     id: EntityId,
