@@ -7,7 +7,7 @@ use sextant_model::operation::{Evidence, Execution, FlowVariant, Operation, Role
 use sextant_model::record::{FlowEdge, FlowKind, Flows, TableMention, Vertex};
 use sextant_model::{Entity, EntityId, EntityState, EntityType, Life, ObjectName, Viewer};
 use sextant_store::{
-    Changes, ColumnFlows, EntityShape, EntityWrite, FlowColumn, FlowPair, FlowUse, GraphPart, OperationFlows,
+    Changes, ColumnFlows, EntityShape, EntityWrite, FlowColumn, FlowPair, FlowUse, GraphPart, NameRef, OperationFlows,
     OperationSummary, Store, UsageReplacement, UsedName,
 };
 
@@ -190,6 +190,46 @@ fn sorted_part(mut part: GraphPart) -> GraphPart {
     part
 }
 
+/// Columns of two names that the operation uses, of one that it does not use, of the result, and a
+/// table as a whole.
+fn flows_of_columns() -> FlowVariant {
+    let mention = |table: &str| TableMention { name: ObjectName::relation("db", table), created: None };
+    let column = |table, column: &str| Vertex::Column { table, column: column.to_owned() };
+    FlowVariant {
+        operation: id("op"),
+        id: id("flows"),
+        flows: Flows {
+            tables: vec![mention("in"), mention("out"), mention("unused")],
+            vertices: vec![
+                column(0, "a"),
+                column(1, "b"),
+                Vertex::Result { label: "c".to_owned() },
+                Vertex::Table { table: 0 },
+                column(2, "d"),
+            ],
+            edges: vec![FlowEdge { kind: FlowKind::Data, sources: vec![0, 3], targets: vec![1], expression: None }],
+        },
+        seen: span(1, 3),
+    }
+}
+
+fn numbered_columns(told: &FlowVariant, input: NameRef, output: NameRef) -> ColumnFlows {
+    let column = |name, column: &str| Some(FlowColumn { name, column: Some(column.to_owned()) });
+    ColumnFlows {
+        variant: told.id,
+        first: told.seen.first,
+        last: told.seen.last,
+        vertices: vec![
+            column(input, "a"),
+            column(output, "b"),
+            None,
+            Some(FlowColumn { name: input, column: None }),
+            None,
+        ],
+        edges: told.flows.edges.clone(),
+    }
+}
+
 pub(crate) fn a_graph_is_built_of_what_was_told(store: &dyn Store) {
     let viewer = Viewer::all();
     let told = Operation { pairs: vec![pair("db.in", "db.out", true, false)], ..operation("op") };
@@ -214,30 +254,12 @@ pub(crate) fn a_graph_is_built_of_what_was_told(store: &dyn Store) {
         ..entity("db.in", EntityType::Table)
     };
     let bindings = vec![(name("db.in"), id("in")), (name("db.former"), id("in"))];
-    let mention = |table: &str| TableMention { name: ObjectName::relation("db", table), created: None };
-    let column = |table, column: &str| Vertex::Column { table, column: column.to_owned() };
-    let edges = vec![FlowEdge { kind: FlowKind::Data, sources: vec![0, 3], targets: vec![1], expression: None }];
-    let variants = vec![FlowVariant {
-        operation: id("op"),
-        id: id("flows"),
-        flows: Flows {
-            tables: vec![mention("in"), mention("out"), mention("unused")],
-            vertices: vec![
-                column(0, "a"),
-                column(1, "b"),
-                Vertex::Result { label: "c".to_owned() },
-                Vertex::Table { table: 0 },
-                column(2, "d"),
-            ],
-            edges: edges.clone(),
-        },
-        seen: span(1, 3),
-    }];
+    let variant = flows_of_columns();
     let changes = Changes {
         entities: vec![EntityWrite { entity: table, what: What::Created, content: None }],
         lives: vec![life.clone()],
         operations: vec![told, operation("other")],
-        variants,
+        variants: vec![variant.clone()],
         usages: usages.clone(),
         bindings,
         ..Changes::default()
@@ -275,19 +297,7 @@ pub(crate) fn a_graph_is_built_of_what_was_told(store: &dyn Store) {
         lineage_known: true,
         pairs: vec![FlowPair { input, output, data: true, control: false }],
         uses: vec![used(input, &usages[0]), used(output, &usages[1])],
-        columns: vec![ColumnFlows {
-            variant: id("flows"),
-            first: at(1),
-            last: at(3),
-            vertices: vec![
-                Some(FlowColumn { name: input, column: Some("a".to_owned()) }),
-                Some(FlowColumn { name: output, column: Some("b".to_owned()) }),
-                None,
-                Some(FlowColumn { name: input, column: None }),
-                None,
-            ],
-            edges,
-        }],
+        columns: vec![numbered_columns(&variant, input, output)],
     };
     let other = OperationFlows {
         id: id("other"),
