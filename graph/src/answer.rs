@@ -52,8 +52,8 @@ pub struct Node {
     /// How many neighbouring assets upstream are not in the answer although the options would
     /// show them; 0 for operations.
     pub more_upstream: u64,
-    /// Whether there may be more than that. On the side to which the walk did not go from an asset,
-    /// only the statements that ran last are looked at, and not through folded assets.
+    /// Whether there may be more than that: on the side to which the walk did not go from an asset
+    /// nothing is counted behind folded assets, nor where very many operations are.
     pub more_upstream_is_least: bool,
     /// The same for downstream.
     pub more_downstream: u64,

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap as HashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet};
 use sextant_model::name::split_qualified;
 use sextant_model::operation::Role;
 use sextant_model::record::FlowKind;
@@ -15,7 +15,7 @@ use sextant_model::{Entity, EntityId, ObjectName};
 use sextant_store::StoreError;
 
 use crate::answer::NodeContent;
-use crate::ground::{Ground, JudgedMeeting, USERS_LIMIT};
+use crate::ground::{Ground, JudgedMeeting};
 use crate::hyperedges::{Hyperedges, Variant};
 use crate::lives::Existence;
 use crate::memory::{NameNumber, NamedColumn, OperationNumber};
@@ -47,7 +47,9 @@ struct KnownColumn {
 }
 
 impl<'a> Columns<'a> {
-    pub(crate) fn new(tables: Tables<'a>) -> Self {
+    pub(crate) fn new(mut tables: Tables<'a>) -> Self {
+        // A column is the same column in every life of its table.
+        tables.ground.folded = None;
         Self {
             tables,
             hyperedges: Hyperedges::default(),
@@ -289,7 +291,7 @@ impl Terrain for Columns<'_> {
             let Some(table) = self.tables.ground.graph.vertex(table) else {
                 continue;
             };
-            let (of_table, crowded) = self.tables.ground.users(table, side, USERS_LIMIT);
+            let (of_table, crowded) = self.tables.ground.users(table, side);
             self.tables.ground.crowded |= crowded;
             users.extend(of_table);
         }
@@ -319,6 +321,11 @@ impl Terrain for Columns<'_> {
             self.expansions.insert((vertex, side), expansion);
         }
         Ok(())
+    }
+
+    /// What lies around a column is known with its far ends.
+    fn expand_to(&mut self, vertices: &[EntityId], side: Side, _: &FxHashSet<EntityId>) -> Result<(), StoreError> {
+        self.expand(vertices, side)
     }
 
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion> {

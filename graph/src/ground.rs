@@ -13,6 +13,7 @@ use sextant_model::{Entity, EntityId, EntityType, NameKey, Timestamp, Viewer};
 use sextant_store::{Facts, NameRef, StoreError};
 
 use crate::answer::NodeContent;
+use crate::folded::{self, FoldedLife, FoldedLives};
 use crate::lives::{self, Existence, LatestLife, LifeUse, Meeting};
 use crate::memory::{Graph, Kind, NameNumber, OperationNumber, VertexNumber};
 use crate::operations::KnownOperation;
@@ -35,6 +36,10 @@ pub(crate) struct Ground<'a> {
     pub(crate) options: &'a Options,
     /// The vertex at which the walk begins: it is shown even where it was not there yet.
     root: Option<EntityId>,
+    /// Where a path is to end: it is shown as the root is.
+    pub(crate) goal: Option<EntityId>,
+    /// The lives of folded tables that were met; `None` where a walk does not tell lives apart.
+    pub(crate) folded: Option<FoldedLives>,
     /// The operations that were met and whose records told no flows.
     without_lineage: FxHashSet<OperationNumber>,
     /// How vertices stand that the graph does not know.
@@ -67,6 +72,8 @@ impl<'a> Ground<'a> {
             viewer,
             options,
             root: None,
+            goal: None,
+            folded: Some(FoldedLives::default()),
             without_lineage: FxHashSet::default(),
             strangers: FxHashMap::default(),
             entities: FxHashMap::default(),
@@ -134,6 +141,36 @@ impl<'a> Ground<'a> {
         self.destination(name).map(|vertex| self.graph.vertex_id(vertex))
     }
 
+    /// Makes the life known that a use met of a vertex which folds by life, and gives its id.
+    pub(crate) fn meet_life(&mut self, vertex: VertexNumber, at: LifeUse) -> EntityId {
+        let id = folded::life_id(self.graph.vertex_id(vertex), at);
+        if let Some(folded) = &mut self.folded {
+            folded.meet(id, vertex, at);
+        }
+        id
+    }
+
+    /// Whether the lives of a vertex are vertices of their own.
+    pub(crate) fn folds_by_life(&self, vertex: VertexNumber) -> bool {
+        let id = Some(self.graph.vertex_id(vertex));
+        self.folded.is_some()
+            && !self.options.deleted
+            && self.graph.latest_life(vertex).is_some_and(|latest| latest > 1)
+            && self.standing_of(vertex) == Some(Standing::Deleted)
+            && id != self.root
+            && id != self.goal
+    }
+
+    /// The life of a folded table that an id of the walk means.
+    pub(crate) fn folded_life(&self, id: EntityId) -> Option<FoldedLife> {
+        self.folded.as_ref()?.get(id)
+    }
+
+    /// The entity or name behind an id of the walk.
+    pub(crate) fn behind(&self, id: EntityId) -> EntityId {
+        self.folded_life(id).map_or(id, |life| self.graph.vertex_id(life.vertex))
+    }
+
     /// How a vertex of the graph stands; `None` when it was not there yet.
     pub(crate) fn standing_of(&self, vertex: VertexNumber) -> Option<Standing> {
         match self.graph.kind(vertex) {
@@ -196,10 +233,10 @@ impl<'a> Ground<'a> {
     // --- operations ---
 
     /// The operations on one side of a vertex in the time that is asked for, each once and without
-    /// plain queries: at most so many, those that were seen last; of equally late ones those with the
-    /// smallest ids.
+    /// plain queries: at most [`USERS_LIMIT`], those that were seen last; of equally late ones those
+    /// with the smallest ids.
     /// Answers also whether there were more.
-    pub(crate) fn users(&self, vertex: VertexNumber, side: Side, limit: usize) -> (Vec<OperationNumber>, bool) {
+    pub(crate) fn users(&self, vertex: VertexNumber, side: Side) -> (Vec<OperationNumber>, bool) {
         let role = side.near_role();
         let mut users: Vec<OperationNumber> =
             self.graph.names_of(vertex).flat_map(|name| self.graph.users(name, role)).collect();
@@ -211,18 +248,24 @@ impl<'a> Ground<'a> {
         if self.options.restrict_time() {
             users.retain(|&user| self.was_used(vertex, role, user));
         }
-        let crowded = users.len() > limit;
+        let crowded = users.len() > USERS_LIMIT;
         if crowded {
             let mut by_time: Vec<(Timestamp, OperationNumber)> =
                 users.iter().map(|&user| (self.graph.last_seen(user), user)).collect();
-            by_time.select_nth_unstable_by(limit, |one, other| {
+            by_time.select_nth_unstable_by(USERS_LIMIT, |one, other| {
                 let ids = || self.graph.operation_id(one.1).cmp(&self.graph.operation_id(other.1));
                 other.0.cmp(&one.0).then_with(ids)
             });
-            users = by_time[..limit].iter().map(|&(_, user)| user).collect();
+            users = by_time[..USERS_LIMIT].iter().map(|&(_, user)| user).collect();
             users.sort_unstable();
         }
         (users, crowded)
+    }
+
+    /// How many operations are on one side of a vertex, one that uses several of its names several
+    /// times.
+    pub(crate) fn count_users(&self, vertex: VertexNumber, side: Side) -> usize {
+        self.graph.names_of(vertex).map(|name| self.graph.count_users(name, side.near_role())).sum()
     }
 
     /// Whether an operation used a vertex in the time that is asked for.

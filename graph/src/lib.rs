@@ -32,6 +32,7 @@ mod above;
 mod answer;
 mod columns;
 mod fold;
+mod folded;
 mod ground;
 mod hyperedges;
 mod live;

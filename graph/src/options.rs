@@ -85,6 +85,14 @@ impl Side {
         }
     }
 
+    /// What lies nearer to the root and what farther, of what flows from a source to a target.
+    pub(crate) fn ends<T>(self, source: T, target: T) -> (T, T) {
+        match self {
+            Self::Upstream => (target, source),
+            Self::Downstream => (source, target),
+        }
+    }
+
     pub(crate) const fn direction(self) -> Direction {
         match self {
             Self::Upstream => Direction::Upstream,

@@ -13,6 +13,7 @@ use crate::columns::qualified_column;
 use crate::fold::{FoundEdge, Hop};
 use crate::ground::Ground;
 use crate::hyperedges::Hyperedges;
+use crate::lives::Meeting;
 use crate::memory::NamedColumn;
 
 /// At most this many pairs in one answer: one predicate over two wide tables alone has 40,000.
@@ -194,16 +195,22 @@ impl PairReader<'_, '_> {
         };
         for variant in variants.iter() {
             for (number, edge) in variant.set.edges.iter().enumerate().filter(|(_, edge)| edge.kind == kind) {
-                let of = |named: &&NamedColumn, vertex| self.ground.vertex_of(named.name) == Some(vertex);
+                let of = |named: &&NamedColumn, id| self.ground.vertex_of(named.name) == Some(self.ground.behind(id));
                 // What comes from the operation itself comes from all that it reads.
                 let is_source = |named: &&NamedColumn| hop.source == hop.operation || of(named, hop.source);
                 for source in variant.sources(edge).filter(is_source) {
                     let Some(source_vertex) = self.ground.vertex_of(source.name) else {
                         continue;
                     };
+                    let source_vertex = if hop.source == hop.operation { source_vertex } else { hop.source };
                     for target in variant.targets(edge).filter(|named| of(named, hop.target)) {
                         let met = self.ground.meetings(&operation, source.name, target.name).any(|judged| {
-                            judged.meeting.first <= variant.set.last && variant.set.first <= judged.meeting.last
+                            let Meeting { input, output, .. } = judged.meeting;
+                            let fits = |id, at| self.ground.folded_life(id).is_none_or(|life| life.fits(at));
+                            fits(hop.source, input)
+                                && fits(hop.target, output)
+                                && judged.meeting.first <= variant.set.last
+                                && variant.set.first <= judged.meeting.last
                         });
                         if !met {
                             continue;

@@ -41,6 +41,7 @@ pub fn paths(
     let Some(goal) = ground.add_end(to)? else {
         return Ok(empty(to.id(), options));
     };
+    ground.goal = Some(goal);
     let Some(start) = ground.add_end(from)? else {
         return Ok(empty(from.id(), options));
     };
@@ -72,7 +73,9 @@ fn between(
     let mut lineage = answer(terrain, &reached, edges, pairs, options)?;
     lineage.cut |= found.left_out.contains(&true);
     let names = [start, goal].map(|end| terrain.qualified_name(end));
-    found.words(&names, options, &mut lineage.coverage.notes);
+    let folded = found.kept.iter().filter(|(_, kept)| kept.folded).map(|(&id, _)| terrain.ground().behind(id));
+    let folded = folded.collect::<FxHashSet<_>>().len();
+    found.words(&names, folded, options, &mut lineage.coverage.notes);
     Ok(lineage)
 }
 
@@ -260,7 +263,7 @@ impl<'o> Found<'o> {
     }
 
     /// Says what was found.
-    fn words(&self, [start, goal]: &[String; 2], options: &Options, notes: &mut Vec<String>) {
+    fn words(&self, [start, goal]: &[String; 2], folded: usize, options: &Options, notes: &mut Vec<String>) {
         if self.start == self.goal {
             notes.insert(0, format!("{start} is both ends: a path has no hops"));
             return;
@@ -292,7 +295,6 @@ impl<'o> Found<'o> {
             }
         }
         told.append(&mut missed);
-        let folded = self.kept.values().filter(|kept| kept.folded).count();
         if folded > 0 {
             told.push(format!(
                 "{folded} deleted {} folded on the way",

@@ -138,6 +138,11 @@ impl Reached {
         self.folded.contains(&id)
     }
 
+    /// What is in the answer, and what is folded.
+    pub(crate) fn known(&self) -> impl Iterator<Item = EntityId> + '_ {
+        self.nodes.iter().map(|node| node.id).chain(self.folded.iter().copied())
+    }
+
     /// Puts a vertex into the answer if there is room; `false` if not.
     fn place(&mut self, id: EntityId, depth: u8, between: bool, side: Side) -> bool {
         if let Some(&place) = self.places.get(&id) {

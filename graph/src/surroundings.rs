@@ -13,7 +13,8 @@ use crate::terrain::{Standing, Terrain};
 /// At most this many folded assets are looked behind only to count what is there.
 const LOOK_LIMIT: usize = 2_000;
 
-/// At most this many operations of an asset are looked at on the side to which the walk did not go.
+/// Neighbours on the side to which the walk did not go are counted where no more operations than this
+/// are between.
 const GLANCE_LIMIT: usize = 100;
 
 /// The neighbours of one vertex on one side.
@@ -57,6 +58,7 @@ impl Surroundings {
 /// Lets the walk have crossed the surroundings of shown vertices that lead to others in the answer:
 /// what flows between two of them is an edge, however far the walk went.
 pub(crate) fn cross_to_shown(terrain: &mut impl Terrain, reached: &mut Reached) -> Result<(), StoreError> {
+    let known: HashSet<EntityId> = reached.known().collect();
     for side in [Side::Upstream, Side::Downstream] {
         let crossed: HashSet<EntityId> = reached.crossed[side.index()].iter().copied().collect();
         let vertices: Vec<EntityId> = walked(reached, side).filter(|vertex| !crossed.contains(vertex)).collect();
@@ -64,11 +66,11 @@ pub(crate) fn cross_to_shown(terrain: &mut impl Terrain, reached: &mut Reached) 
         let mut leading = Vec::new();
         for vertex in vertices {
             let ends = terrain.far_ends(vertex, side)?;
-            if ends.iter().any(|&(far, _)| reached.shows(far) || reached.folds(far)) {
+            if ends.iter().any(|(far, _)| known.contains(far)) {
                 leading.push(vertex);
             }
         }
-        terrain.expand(&leading, side)?;
+        terrain.expand_to(&leading, side, &known)?;
         reached.crossed[side.index()].extend(leading);
     }
     Ok(())

@@ -6,8 +6,10 @@ use sextant_model::operation::Role;
 use sextant_store::StoreError;
 
 use crate::answer::NodeContent;
-use crate::ground::{Ground, USERS_LIMIT};
-use crate::memory::{OperationNumber, VertexNumber};
+use crate::folded::{self, FoldedLife};
+use crate::ground::Ground;
+use crate::lives::LifeUse;
+use crate::memory::{NameNumber, OperationNumber, VertexNumber};
 use crate::operations::{KnownOperation, NamePair};
 use crate::options::Side;
 use crate::physical::Physical;
@@ -15,6 +17,20 @@ use crate::terrain::{Expansion, ExpansionBuilder, Link, Standing, Terrain, Touch
 
 /// So many operations, with what they use, are brought near together: some 100 KiB.
 const NEAR: usize = 256;
+
+/// What is being expanded: a vertex, or one life of a folded one.
+#[derive(Clone, Copy)]
+struct Near {
+    id: EntityId,
+    vertex: VertexNumber,
+    life: Option<FoldedLife>,
+}
+
+impl Near {
+    fn is_met_by(self, at: LifeUse) -> bool {
+        self.life.is_none_or(|life| life.fits(at))
+    }
+}
 
 /// The tables around the walk, as far as it went.
 pub(crate) struct Tables<'a> {
@@ -38,40 +54,53 @@ impl<'a> Tables<'a> {
         }
     }
 
-    fn expand_table(&mut self, vertex: VertexNumber, side: Side) -> Expansion {
-        let (users, crowded) = self.ground.users(vertex, side, USERS_LIMIT);
+    /// `near` is the vertex itself, or one of its lives. Where far ends are given, only the links to them
+    /// are wanted.
+    fn expand_table(&mut self, near: Near, side: Side, far: Option<&FxHashSet<EntityId>>) -> Expansion {
+        let (users, crowded) = self.ground.users(near.vertex, side);
         self.ground.crowded |= crowded;
         let mut expansion = ExpansionBuilder::default();
+        let mut operation = std::mem::take(&mut self.operation);
+        let names: Vec<NameNumber> = self.ground.graph.names_of(near.vertex).collect();
         for (place, &user) in users.iter().enumerate() {
             if self.ground.is_exhausted() {
                 break;
             }
             self.bring_near(&users, place);
-            self.ground.read_operation(user, &mut self.operation);
-            let operation = &self.operation;
-            for name in self.ground.graph.names_of(vertex) {
+            self.ground.read_operation(user, &mut operation);
+            for &name in &names {
                 let mut hands_on = (false, false);
                 for pair in
                     operation.pairs_at(name, side).filter(|pair| self.ground.options.walks(pair.data, pair.control))
                 {
                     hands_on.0 |= pair.data;
                     hands_on.1 |= pair.control && self.ground.options.control_flow;
-                    self.add_links(&mut expansion, operation, pair, side);
+                    self.add_links(&mut expansion, &operation, pair, near, side, far);
                 }
                 // Whoever writes a table is on its way, whatever it reads. Whoever only reads it is not.
                 let (data, control) = match side {
                     Side::Upstream => (true, false),
                     Side::Downstream => hands_on,
                 };
-                if data || control {
-                    for (at, current) in self.ground.uses(operation, name, side.near_role(), vertex) {
+                if far.is_none() && (data || control) {
+                    let met = self.ground.uses(&operation, name, side.near_role(), near.vertex);
+                    for (at, current) in met.filter(|(at, _)| near.is_met_by(*at)) {
                         let (first, last) = (at.first, at.last);
                         expansion.add_touch(Touch { operation: operation.id, data, control, first, last, current });
                     }
                 }
             }
         }
+        self.operation = operation;
         expansion.finish()
+    }
+
+    /// The vertex that an id of the walk means.
+    fn near(&self, id: EntityId) -> Option<Near> {
+        if let Some(life) = self.ground.folded_life(id) {
+            return Some(Near { id, vertex: life.vertex, life: Some(life) });
+        }
+        self.ground.graph.vertex(id).map(|vertex| Near { id, vertex, life: None })
     }
 
     /// Makes the next of these operations quick to read.
@@ -82,19 +111,23 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// What lies at the far ends of the links that an expansion of so many operations would have,
-    /// without making them, and whether there are more operations.
-    fn find_far_ends(&mut self, vertex: VertexNumber, side: Side, limit: usize) -> (Vec<(EntityId, Standing)>, bool) {
-        let (users, crowded) = self.ground.users(vertex, side, limit);
+    /// What lies at the far ends of the links that an expansion would have, without making them, and
+    /// whether there are more operations than were looked at.
+    fn find_far_ends(&mut self, near: Near, side: Side) -> (Vec<(EntityId, Standing)>, bool) {
+        let (users, crowded) = self.ground.users(near.vertex, side);
+        // Those whose lives are no vertices, and the lives of the others.
         let mut found: FxHashSet<VertexNumber> = FxHashSet::default();
+        let mut lives: FxHashSet<EntityId> = FxHashSet::default();
+        let mut operation = std::mem::take(&mut self.operation);
+        let names: Vec<NameNumber> = self.ground.graph.names_of(near.vertex).collect();
         for (place, &user) in users.iter().enumerate() {
             if self.ground.is_exhausted() {
                 break;
             }
             self.bring_near(&users, place);
-            self.ground.read_operation(user, &mut self.operation);
-            for name in self.ground.graph.names_of(vertex) {
-                for pair in self.operation.pairs_at(name, side) {
+            self.ground.read_operation(user, &mut operation);
+            for &name in &names {
+                for pair in operation.pairs_at(name, side) {
                     let far = match side {
                         Side::Upstream => pair.input,
                         Side::Downstream => pair.output,
@@ -102,36 +135,78 @@ impl<'a> Tables<'a> {
                     let Some(far) = self.ground.destination(far).filter(|far| !found.contains(far)) else {
                         continue;
                     };
-                    let walks = self.ground.options.walks(pair.data, pair.control);
-                    if walks && self.ground.have_met(&self.operation, pair.input, pair.output) {
+                    if !self.ground.options.walks(pair.data, pair.control) {
+                        continue;
+                    }
+                    let by_life = self.ground.folds_by_life(far);
+                    if near.life.is_none() && !by_life {
+                        if self.ground.have_met(&operation, pair.input, pair.output) {
+                            found.insert(far);
+                        }
+                        continue;
+                    }
+                    let met: Vec<LifeUse> = self.far_uses(&operation, pair, near, side);
+                    if by_life {
+                        lives.extend(met.into_iter().map(|at| self.ground.meet_life(far, at)));
+                    } else if !met.is_empty() {
                         found.insert(far);
                     }
                 }
             }
         }
+        self.operation = operation;
         let told = |far| {
             let standing = self.ground.standing_of(far).unwrap_or(Standing::Living);
             (self.ground.graph.vertex_id(far), standing)
         };
-        (found.into_iter().map(told).collect(), crowded)
+        let lives = lives.into_iter().map(|life| (life, Standing::Deleted));
+        (found.into_iter().map(told).chain(lives).collect(), crowded)
     }
 
-    fn add_links(&self, expansion: &mut ExpansionBuilder, operation: &KnownOperation, pair: NamePair, side: Side) {
+    /// With which uses of its far name a pair met what is near.
+    fn far_uses(&self, operation: &KnownOperation, pair: NamePair, near: Near, side: Side) -> Vec<LifeUse> {
+        let meetings = self.ground.meetings(operation, pair.input, pair.output);
+        let ends = meetings.map(|judged| side.ends(judged.meeting.input, judged.meeting.output));
+        ends.filter(|ends| near.is_met_by(ends.0)).map(|ends| ends.1).collect()
+    }
+
+    fn add_links(
+        &mut self,
+        expansion: &mut ExpansionBuilder,
+        operation: &KnownOperation,
+        pair: NamePair,
+        near: Near,
+        side: Side,
+        wanted: Option<&FxHashSet<EntityId>>,
+    ) {
         let (Some(source), Some(target)) = (self.ground.destination(pair.input), self.ground.destination(pair.output))
         else {
             return;
         };
-        let far = match side {
-            Side::Upstream => self.ground.standing_of(source),
-            Side::Downstream => self.ground.standing_of(target),
-        };
-        let (source, target) = (self.ground.graph.vertex_id(source), self.ground.graph.vertex_id(target));
+        let (_, far) = side.ends(source, target);
+        let standing = self.ground.standing_of(far).unwrap_or(Standing::Living);
+        let by_life = self.ground.folds_by_life(far);
+        let entity = self.ground.graph.vertex_id(far);
+        let mut met: Vec<LifeUse> = Vec::new();
         for judged in self.ground.meetings(operation, pair.input, pair.output) {
+            let (here, there) = side.ends(judged.meeting.input, judged.meeting.output);
+            if !near.is_met_by(here) {
+                continue;
+            }
+            let end = if by_life { folded::life_id(entity, there) } else { entity };
+            if wanted.is_some_and(|wanted| !wanted.contains(&end)) {
+                continue;
+            }
+            met.extend(by_life.then_some(there));
+            let (source, target) = match side {
+                Side::Upstream => (end, near.id),
+                Side::Downstream => (near.id, end),
+            };
             expansion.add_link(Link {
                 source,
                 target,
                 operation: operation.id,
-                far: far.unwrap_or(Standing::Living),
+                far: standing,
                 data: pair.data,
                 control: pair.control && self.ground.options.control_flow,
                 first: judged.meeting.first,
@@ -140,6 +215,9 @@ impl<'a> Tables<'a> {
                 source_current: judged.source_current,
                 target_current: judged.target_current,
             });
+        }
+        for at in met {
+            self.ground.meet_life(far, at);
         }
     }
 
@@ -200,10 +278,19 @@ impl Terrain for Tables<'_> {
             let expansion = if self.ground.is_operation(vertex) {
                 self.expand_operation(vertex, side)
             } else {
-                let number = self.ground.graph.vertex(vertex);
-                number.map_or_else(Expansion::default, |number| self.expand_table(number, side))
+                self.near(vertex).map_or_else(Expansion::default, |near| self.expand_table(near, side, None))
             };
             self.expansions.insert((vertex, side), expansion);
+        }
+        Ok(())
+    }
+
+    fn expand_to(&mut self, vertices: &[EntityId], side: Side, far: &FxHashSet<EntityId>) -> Result<(), StoreError> {
+        for &vertex in vertices {
+            if let Some(near) = self.near(vertex) {
+                let expansion = self.expand_table(near, side, Some(far));
+                self.expansions.insert((vertex, side), expansion);
+            }
         }
         Ok(())
     }
@@ -218,27 +305,30 @@ impl Terrain for Tables<'_> {
     }
 
     fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError> {
+        if let Some(known) = self.far_ends.get(&(vertex, side)) {
+            return Ok(known.clone());
+        }
         if self.ground.is_operation(vertex) && !self.expansions.contains_key(&(vertex, side)) {
             self.expand(&[vertex], side)?;
         }
         if let Some(expansion) = self.expansions.get(&(vertex, side)) {
             return Ok(expansion.far_ends(side));
         }
-        if let Some(known) = self.far_ends.get(&(vertex, side)) {
-            return Ok(known.clone());
-        }
-        let Some(number) = self.ground.graph.vertex(vertex) else {
+        let Some(near) = self.near(vertex) else {
             return Ok(Vec::new());
         };
-        let (ends, crowded) = self.find_far_ends(number, side, USERS_LIMIT);
+        let (ends, crowded) = self.find_far_ends(near, side);
         self.ground.counted_some |= crowded;
         self.far_ends.insert((vertex, side), ends.clone());
         Ok(ends)
     }
 
     fn glance(&mut self, vertex: EntityId, side: Side, operations: usize) -> (Vec<(EntityId, Standing)>, bool) {
-        let number = self.ground.graph.vertex(vertex);
-        number.map(|number| self.find_far_ends(number, side, operations)).unwrap_or_default()
+        match self.near(vertex) {
+            None => (Vec::new(), false),
+            Some(near) if self.ground.count_users(near.vertex, side) > operations => (Vec::new(), true),
+            Some(near) => (self.find_far_ends(near, side).0, false),
+        }
     }
 
     fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
@@ -258,18 +348,19 @@ impl Terrain for Tables<'_> {
     }
 
     fn tell(&mut self, vertices: &[EntityId]) -> Result<(), StoreError> {
-        self.ground.tell(vertices)
+        let behind: Vec<EntityId> = vertices.iter().map(|&vertex| self.ground.behind(vertex)).collect();
+        self.ground.tell(&behind)
     }
 
     fn standing(&self, vertex: EntityId) -> Standing {
-        self.ground.standing(vertex)
+        self.ground.standing(self.ground.behind(vertex))
     }
 
     fn content(&self, vertex: EntityId) -> Option<NodeContent> {
-        self.ground.content(vertex)
+        self.ground.content(self.ground.behind(vertex))
     }
 
     fn qualified_name(&self, vertex: EntityId) -> String {
-        self.ground.qualified_name(vertex)
+        self.ground.qualified_name(self.ground.behind(vertex))
     }
 }

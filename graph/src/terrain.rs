@@ -1,5 +1,6 @@
 //! What a walk needs to know of the ground: vertices, and what lies on each side of them.
 
+use rustc_hash::FxHashSet;
 use sextant_model::{EntityId, Timestamp};
 use sextant_store::StoreError;
 
@@ -147,6 +148,9 @@ impl ExpansionBuilder {
 pub(crate) trait Terrain {
     /// Loads one side of these vertices.
     fn expand(&mut self, vertices: &[EntityId], side: Side) -> Result<(), StoreError>;
+    /// The same where only links to these far ends are wanted, and the far ends of the vertices were
+    /// asked for before.
+    fn expand_to(&mut self, vertices: &[EntityId], side: Side, far: &FxHashSet<EntityId>) -> Result<(), StoreError>;
     /// One side of a vertex, if it was loaded.
     fn expansion(&self, vertex: EntityId, side: Side) -> Option<&Expansion>;
     /// Reads at once what the far ends of these vertices need.
@@ -154,7 +158,7 @@ pub(crate) trait Terrain {
     /// What lies next to a vertex on one side, each once, and how it stands: the far ends of the
     /// links that the vertex would have there.
     fn far_ends(&mut self, vertex: EntityId, side: Side) -> Result<Vec<(EntityId, Standing)>, StoreError>;
-    /// The same of only so many operations, those that ran last, and whether there may be more.
+    /// The same where so few operations are on that side, and whether there may be more.
     fn glance(&mut self, vertex: EntityId, side: Side, operations: usize) -> (Vec<(EntityId, Standing)>, bool);
     /// Finds out what holds the same data as these vertices.
     fn load_beside(&mut self, vertices: &[EntityId]) -> Result<(), StoreError>;

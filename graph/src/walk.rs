@@ -1,6 +1,6 @@
 //! Puts an answer together.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use sextant_model::{EntityId, Viewer};
 use sextant_store::{Facts, StoreError};
@@ -180,6 +180,12 @@ fn nodes(terrain: &impl Terrain, reached: &Reached, surroundings: &Surroundings)
 
 fn edges(terrain: &impl Terrain, found: Vec<FoundEdge>, columns: Vec<Vec<ColumnPair>>) -> Vec<Edge> {
     let mut columns = columns.into_iter();
+    let hidden = |hidden: BTreeSet<EntityId>| -> Vec<Hidden> {
+        let entities: BTreeSet<EntityId> = hidden.into_iter().map(|id| terrain.ground().behind(id)).collect();
+        let told =
+            |entity| Hidden { entity, qualified_name: terrain.qualified_name(entity), reason: HiddenReason::Deleted };
+        entities.into_iter().map(told).collect()
+    };
     found
         .into_iter()
         .map(|edge| Edge {
@@ -188,15 +194,7 @@ fn edges(terrain: &impl Terrain, found: Vec<FoundEdge>, columns: Vec<Vec<ColumnP
             kind: edge.kind,
             mark: Mark::Observed,
             via: edge.via.into_iter().collect(),
-            hides: edge
-                .hides
-                .into_iter()
-                .map(|entity| Hidden {
-                    entity,
-                    qualified_name: terrain.qualified_name(entity),
-                    reason: HiddenReason::Deleted,
-                })
-                .collect(),
+            hides: hidden(edge.hides),
             columns: columns.next().unwrap_or_default(),
             first_seen: edge.first,
             last_seen: edge.last,

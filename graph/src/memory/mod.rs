@@ -329,6 +329,11 @@ impl Graph {
         self.lists.get(users).iter().map(|&number| OperationNumber(number))
     }
 
+    /// How many they are.
+    pub(crate) fn count_users(&self, name: NameNumber, role: Role) -> usize {
+        self.names[name.0 as usize].users[role_index(role)].len()
+    }
+
     /// When an operation used a name in a role, one per life.
     pub(crate) fn uses_of(&self, operation: OperationNumber, name: NameNumber, role: Role, take: impl FnMut(LifeUse)) {
         record::uses_of(self.records.get(self.operations[operation.0 as usize].record), name, role, take);

@@ -44,7 +44,7 @@ fn both_directions_do_not_zigzag() {
 }
 
 #[test]
-fn neighbours_on_the_side_that_was_not_walked_are_counted_up_to_a_hundred_statements() {
+fn neighbours_on_the_side_that_was_not_walked_are_counted_where_few_statements_are() {
     let mut lake = Lake::with(&["calendar", "report"]);
     lake.add(insert("load", &["calendar"], "report", 1));
     for number in 0..150 {
@@ -54,7 +54,7 @@ fn neighbours_on_the_side_that_was_not_walked_are_counted_up_to_a_hundred_statem
     }
     let lineage = lake.walk("report", &upstream(1));
     let calendar = node(&lake, &lineage, "calendar");
-    assert_eq!((calendar.more_downstream, calendar.more_downstream_is_least), (100, true));
+    assert_eq!((calendar.more_downstream, calendar.more_downstream_is_least), (0, true), "there are 151");
     assert_eq!((calendar.more_upstream, calendar.more_upstream_is_least), (0, false));
     let report = node(&lake, &lineage, "report");
     assert_eq!((report.more_downstream, report.more_downstream_is_least), (0, false));

@@ -97,6 +97,38 @@ fn a_chain_through_an_earlier_life_is_former() {
 }
 
 #[test]
+fn nothing_flows_from_one_life_of_a_folded_table_out_of_another() {
+    let mut lake = Lake::with(&["a", "b", "c", "z"]);
+    lake.relation("d", EntityType::Table, EntityState::Deleted, &[(0, Some(100)), (200, Some(300))]);
+    lake.add(statement("ad").data("a", "d").run_in(50, &[("d", 1)]));
+    lake.add(statement("cd").data("c", "d").run_in(220, &[("d", 2)]));
+    lake.add(statement("db").data("d", "b").run_in(250, &[("d", 2)]));
+    lake.add(insert("za", &["z"], "a", 40));
+    let lineage = lake.walk("b", &Options { depth: 5, ..upstream() });
+    assert_eq!(edges(&lake, &lineage), ["c -> b via cd db hides d"]);
+    assert_eq!(nodes(&lake, &lineage), ["0 b", "2 c"]);
+    assert_eq!(node(&lake, &lake.walk("a", &Options::default()), "a").more_downstream, 0);
+    let downstream = Options { direction: Direction::Downstream, depth: 5, ..Options::default() };
+    assert_eq!(nodes(&lake, &lake.walk("a", &downstream)), ["0 a"]);
+    assert_eq!(edges(&lake, &lake.walk("c", &downstream)), ["c -> b via cd db hides d"]);
+    let with_operations = Options { operations: true, depth: 5, ..upstream() };
+    assert_eq!(edges(&lake, &lake.walk("b", &with_operations)), ["(cd) -> (db) hides d", "(db) -> b", "c -> (cd)"]);
+    let shown = Options { deleted: true, depth: 5, ..upstream() };
+    assert_eq!(nodes(&lake, &lake.walk("b", &shown)), ["0 b", "1 d", "2 a", "2 c", "3 z"], "shown, it is one table");
+}
+
+#[test]
+fn a_use_of_which_no_life_is_known_fits_any() {
+    let mut lake = Lake::with(&["a", "b", "c"]);
+    lake.relation("d", EntityType::Table, EntityState::Deleted, &[(0, Some(100)), (200, Some(300))]);
+    lake.add(statement("ad").data("a", "d").run_in(150, &[("d", 0)]));
+    lake.add(statement("cd").data("c", "d").run_in(50, &[("d", 1)]));
+    lake.add(statement("db").data("d", "b").run_in(250, &[("d", 2)]));
+    let lineage = lake.walk("b", &Options { depth: 5, ..upstream() });
+    assert_eq!(edges(&lake, &lineage), ["a -> b via ad db hides d former"]);
+}
+
+#[test]
 fn an_earlier_time_is_seen_as_it_was() {
     let mut lake = reborn();
     lake.dropped("gone");

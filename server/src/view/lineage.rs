@@ -90,8 +90,8 @@ pub struct LineageNode {
     distance: u8,
     /// Neighbouring assets upstream that the options would show and that are not in the answer.
     more_upstream: u64,
-    /// Whether there may be more than that: on the side to which the walk did not go from an asset,
-    /// only the 100 statements that ran last are looked at.
+    /// Whether there may be more than that: on the side to which the walk did not go from an asset
+    /// nothing is counted where more than 100 statements are, nor behind what is folded.
     more_upstream_is_least: bool,
     /// The same for downstream.
     more_downstream: u64,
