@@ -143,8 +143,10 @@ fn names(lineage: &Value) -> BTreeSet<String> {
 /// (source column, target column) of every data flow one hop away.
 fn columns(server: &Server, table: &str, direction: &str) -> Result<BTreeSet<(String, String)>> {
     let answer = lineage(server, table, &["--direction", direction, "--depth", "1", "--columns"])?;
+    // Its neighbours may flow into each other, too.
+    let end = if direction == "upstream" { "target" } else { "source" };
     let mut columns = BTreeSet::new();
-    for edge in answer["edges"].as_array().context("edges")? {
+    for edge in answer["edges"].as_array().context("edges")?.iter().filter(|edge| edge[end] == answer["root"]) {
         for pair in edge["columns"].as_array().into_iter().flatten().filter(|pair| pair["type"] == "DATA_FLOW") {
             let part = |key: &str| pair[key].as_str().map(str::to_owned).with_context(|| format!("{key} in {pair}"));
             columns.insert((part("source")?, part("target")?));
