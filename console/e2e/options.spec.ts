@@ -44,10 +44,19 @@ test("every option shows what it says, and the address brings it back", async ({
 
 test("as of a day before everything, nothing was there, and the page says so", async ({ page }) => {
   const graph = await openLineage(page, "sample_merge");
-  await page.getByLabel("As of", { exact: true }).last().fill("2026-11-01");
-  await expect(page.getByText("No lineage recorded for this table since")).toBeVisible();
+  const day = page.getByLabel("As of", { exact: true }).last();
+  await day.fill("2026-11-01");
+  await expect(graph.locator(".node"), "not before the day is whole").toHaveCount(2);
+  await day.press("Enter");
+  await expect(page.getByText("Nothing had been seen by 1 Nov 2026.")).toBeVisible();
   await expect(graph.locator(".node")).toHaveCount(1);
   await page.getByRole("button", { name: "now", exact: true }).click();
+  await expect(graph.locator(".node")).toHaveCount(2);
+  // What was seen on a day was seen by the end of it.
+  const today = await page.evaluate(() => new Date().toLocaleDateString("sv"));
+  await day.fill(today);
+  await day.press("Enter");
+  await expect(page).toHaveURL(/asOf=/);
   await expect(graph.locator(".node")).toHaveCount(2);
 });
 

@@ -49,3 +49,10 @@ test("nothing found says where else to look", async ({ page }) => {
   await expect(page.getByText("Nothing matches.")).toBeVisible();
   await expect(page.getByRole("link", { name: "queryText:*no_such_name_at_all*" })).toBeVisible();
 });
+
+test("a percent sign in a query or a name stays what it is", async ({ page }) => {
+  await page.goto(`/search?query=${encodeURIComponent('queryText:"100%25"')}`);
+  await expect(page.getByRole("combobox", { name: "Search" }).last()).toHaveValue('queryText:"100%25"');
+  await page.goto(`/entity/${encodeURIComponent("/a/100%41")}`);
+  await expect(page.getByRole("alert")).toContainText("/a/100%41");
+});

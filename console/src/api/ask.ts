@@ -40,8 +40,14 @@ export async function ask<T>(path: string, parameters: Parameters = {}, options:
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new AskError(0, { error: "the server does not answer", hint: "look whether it runs: sextant status" });
   }
-  const body: unknown = await response.json().catch(() => null);
+  const body: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw new AskError(response.status, refusalOf(body, response));
+  if (body === undefined) {
+    throw new AskError(response.status, {
+      error: "the answer is not Sextant's",
+      hint: "something between here and the server answers in its place: a proxy, or a page to log in",
+    });
+  }
   return body as T;
 }
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import { Link, Route, Switch } from "wouter";
+import { Link, Route, Router, Switch, useLocation } from "wouter";
 import { ExtractorPage } from "../extractors/ExtractorPage";
 import { ExtractorsPage } from "../extractors/ExtractorsPage";
 import { OperationsPage } from "../operations/OperationsPage";
@@ -8,6 +8,8 @@ import { Page } from "../parts/Page";
 import { Loading } from "../parts/States";
 import { ProblemsPage } from "../problems/ProblemsPage";
 import { SearchPage } from "../search/SearchPage";
+import { usePathAsItStands, useSearchAsItStands } from "./address";
+import { Boundary } from "./Boundary";
 import { Header } from "./Header";
 import "./app.css";
 
@@ -15,26 +17,37 @@ const EntityPage = lazy(() => import("../entity/EntityPage"));
 
 export function App() {
   return (
+    <Router hook={usePathAsItStands} searchHook={useSearchAsItStands}>
+      <Pages />
+    </Router>
+  );
+}
+
+function Pages() {
+  const [path] = useLocation();
+  return (
     <>
       <a className="skip" href="#main">
         To the content
       </a>
       <Header />
       <main id="main" tabIndex={-1}>
-        <Suspense fallback={<Loading what="the page" />}>
-          <Switch>
-            <Route path="/" component={OverviewPage} />
-            <Route path="/search" component={SearchPage} />
-            <Route path="/entity/:name/:tab?">
-              {({ name, tab }) => <EntityPage key={name} name={decoded(name)} tab={tab} />}
-            </Route>
-            <Route path="/operations" component={OperationsPage} />
-            <Route path="/extractors" component={ExtractorsPage} />
-            <Route path="/extractors/:name">{({ name }) => <ExtractorPage name={decoded(name)} />}</Route>
-            <Route path="/problems" component={ProblemsPage} />
-            <Route component={NoSuchPage} />
-          </Switch>
-        </Suspense>
+        <Boundary key={path}>
+          <Suspense fallback={<Loading what="the page" />}>
+            <Switch>
+              <Route path="/" component={OverviewPage} />
+              <Route path="/search" component={SearchPage} />
+              <Route path="/entity/:name/:tab?">
+                {({ name, tab }) => <EntityPage key={name} name={decoded(name)} tab={tab} />}
+              </Route>
+              <Route path="/operations" component={OperationsPage} />
+              <Route path="/extractors" component={ExtractorsPage} />
+              <Route path="/extractors/:name">{({ name }) => <ExtractorPage name={decoded(name)} />}</Route>
+              <Route path="/problems" component={ProblemsPage} />
+              <Route component={NoSuchPage} />
+            </Switch>
+          </Suspense>
+        </Boundary>
       </main>
     </>
   );

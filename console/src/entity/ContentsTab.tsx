@@ -13,7 +13,7 @@ import { visible } from "../words/names";
 /** A database's tables and views. */
 export function ContentsTab({ parent }: { parent: WholeThing }) {
   const { data, error, refetch } = useQuery(children(parent.id));
-  if (error) return <Failed error={error} retry={refetch} />;
+  if (error && !data) return <Failed error={error} retry={refetch} />;
   if (!data) return <Loading what="what is in it" />;
   if (data.results.length === 0) return <Empty>Nothing is in it.</Empty>;
   return (

@@ -23,7 +23,7 @@ const Lineage = lazy(() => import("../lineage/Lineage"));
 export default function EntityPage({ name, tab }: { name: string; tab?: string | undefined }) {
   const { data, error, refetch } = useQuery(thing(name));
   useTitle(data ? shortened(wholeName(data), 80) : "…");
-  if (error) {
+  if (error && !data) {
     return (
       <div className="page">
         <Failed error={error} retry={refetch} />

@@ -27,7 +27,7 @@ export function OperationsTab({ thing }: { thing: WholeThing }) {
   const charted = operations.slice(0, CHARTED).map((operation) => operation.id);
   const runs = useQueries({ queries: charted.map((operation) => executions(operation)) });
   const shown = role === "only reads" ? operations.filter(onlyReads) : operations;
-  if (used.error) return <Failed error={used.error} retry={used.refetch} />;
+  if (used.error && !used.data) return <Failed error={used.error} retry={used.refetch} />;
   if (!used.data) return <Loading what="the statements" />;
   if (operations.length === 0 && role === "all") {
     return (
@@ -42,7 +42,15 @@ export function OperationsTab({ thing }: { thing: WholeThing }) {
   }
   return (
     <>
-      <RunChart runs={runs.flatMap((query) => query.data?.results ?? [])} />
+      {used.error && <Failed error={used.error} retry={used.fetchNextPage} />}
+      <RunChart
+        runs={runs.flatMap((query) => query.data?.results ?? [])}
+        of={
+          charted.length === operations.length && total === operations.length
+            ? ""
+            : `of the ${counted(charted.length, "statement")} that ran last`
+        }
+      />
       <fieldset className="group" aria-label="Which statements">
         {ROLES.map((word) => (
           <button key={word} type="button" aria-pressed={word === role} onClick={() => setRole(word)}>

@@ -4,13 +4,16 @@ import { counted } from "../words/numbers";
 import { duration } from "../words/when";
 import { runsByDay, tookMs } from "./runs";
 
-/** Runs by day. */
-export function RunChart({ runs }: { runs: readonly Execution[] }) {
+/** Runs by day, of the last month with any. Of a statement the newest hundred are at hand; `of` says whose they are. */
+export function RunChart({ runs, of = "" }: { runs: readonly Execution[]; of?: string }) {
   const times = runs.map((run) => Date.parse(run.ended ?? run.received)).filter(Number.isFinite);
   const lengths = runs.map(tookMs).filter((length) => length !== null);
   const bars = runsByDay(times);
   if (bars.length === 0) return <p className="quiet">No run is known.</p>;
-  const said = `${counted(runs.length, "run")} in ${counted(bars.length, "day")}`;
+  const drawn = bars.reduce((sum, bar) => sum + bar.value, 0);
+  const said = [`the newest ${counted(drawn, "run")}`, of, `in ${counted(bars.length, "day")}`]
+    .filter(Boolean)
+    .join(" ");
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)].map(duration);
   const took =
     lengths.length === 0 ? "" : shortest === longest ? `, ${longest} long` : `, from ${shortest} to ${longest} long`;

@@ -17,7 +17,7 @@ const MANY = 1000;
 export function RunsTab({ operation }: { operation: WholeThing }) {
   const [limit, setLimit] = useState(FEW);
   const { data, error, refetch } = useQuery(executions(operation.id, limit));
-  if (error) return <Failed error={error} retry={refetch} />;
+  if (error && !data) return <Failed error={error} retry={refetch} />;
   if (!data) return <Loading what="the runs" />;
   if (data.results.length === 0) return <Empty>No run of it is known.</Empty>;
   return (

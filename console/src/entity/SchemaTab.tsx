@@ -19,13 +19,13 @@ const EVERYTHING_NEAR = {
   limit: 1000,
 };
 
-/** A table's columns, with how many statements use each. */
+/** A table's columns, with how many of the statements that write something use each. */
 export function SchemaTab({ table }: { table: WholeThing }) {
   const parts = useQuery(children(table.id));
   const near = useQuery(lineage(table.id, EVERYTHING_NEAR));
   const used = useMemo(() => (near.data ? usesOf(near.data) : null), [near.data]);
   const [filter, setFilter] = useState("");
-  if (parts.error) return <Failed error={parts.error} retry={parts.refetch} />;
+  if (parts.error && !parts.data) return <Failed error={parts.error} retry={parts.refetch} />;
   if (!parts.data) return <Loading what="the columns" />;
   const columns = parts.data.results.filter((part) => part.type === "FIELD");
   if (columns.length === 0) return <Empty>No column is known of it.</Empty>;
@@ -63,6 +63,8 @@ export function SchemaTab({ table }: { table: WholeThing }) {
                 column={column}
                 uses={used?.get(column.qualifiedName ?? "")}
                 isKnown={!!used}
+                isCut={near.data?.cut ?? false}
+                trouble={near.error}
               />
             ))}
           </tbody>
@@ -77,10 +79,16 @@ function ColumnRow({
   column,
   uses,
   isKnown,
+  isCut,
+  trouble,
 }: {
   column: Thing & { position?: number };
   uses: Uses | undefined;
   isKnown: boolean;
+  /** Whether there was too much to look at. */
+  isCut: boolean;
+  /** Why nothing is known. */
+  trouble: Error | null;
 }) {
   return (
     <tr>
@@ -94,8 +102,8 @@ function ColumnRow({
       <td className="code">{visible(column.dataType ?? "")}</td>
       <td>{visible(column.originalDescription ?? "")}</td>
       <td className="quiet">
-        {!isKnown && "…"}
-        {isKnown && !uses && "nothing that was seen"}
+        {!isKnown && (trouble ? "not known" : "…")}
+        {isKnown && !uses && (isCut ? "not among what was looked at" : "no statement that writes something")}
         {uses &&
           [
             uses.reads.size > 0 && `read by ${counted(uses.reads.size, "statement")}`,

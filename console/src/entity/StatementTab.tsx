@@ -48,13 +48,15 @@ export function StatementTab({ operation }: { operation: WholeThing }) {
           <dd>{exactly(operation.firstSeen)}</dd>
           <dt>last</dt>
           <dd>{exactly(operation.lastSeen)}</dd>
-          <dt>users</dt>
+          <dt>users of the newest runs</dt>
           <dd>
             {runs.data
               ? usersOf(runs.data.results)
                   .map(({ user, count }) => `${visible(user)} (${grouped(count)})`)
                   .join(", ")
-              : "…"}
+              : runs.error
+                ? "not known"
+                : "…"}
           </dd>
           <dt>does</dt>
           <dd>{operation.operationType?.toLowerCase().replaceAll("_", " ") ?? "unknown"}</dd>

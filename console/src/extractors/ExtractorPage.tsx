@@ -22,7 +22,7 @@ export function ExtractorPage({ name }: { name: string }) {
   const chosen = address.get("run");
   const all = useQuery(extractors());
   const { data, error, refetch } = useQuery(runs(name));
-  if (error) return <Failed error={error} retry={refetch} />;
+  if (error && !data) return <Failed error={error} retry={refetch} />;
   if (!data) return <Loading what={`the runs of ${name}`} />;
   const extractor = all.data?.results.find((candidate) => candidate.name === name);
   const last = data.results[0];

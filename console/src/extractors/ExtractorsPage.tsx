@@ -3,7 +3,7 @@ import type { Agent, Extractor, PushExtractor, Status } from "../api/answers";
 import { agents, extractors, status } from "../api/queries";
 import { Page, Section } from "../parts/Page";
 import { Scroller } from "../parts/Scroller";
-import { Failed, Loading } from "../parts/States";
+import { Awaited, Stale } from "../parts/States";
 import { When } from "../parts/When";
 import { sourceWord } from "../words/kinds";
 import { bytes, counted, grouped } from "../words/numbers";
@@ -16,12 +16,14 @@ export function ExtractorsPage() {
   const pull = useQuery(extractors());
   const push = useQuery(agents());
   const whole = useQuery(status());
-  const error = pull.error ?? push.error ?? whole.error;
-  if (error && !pull.data) return <Failed error={error} retry={pull.refetch} />;
-  if (!pull.data || !push.data) return <Loading what="extractors and agents" />;
+  const questions = [pull, push, whole];
+  if (!pull.data || !push.data || !whole.data) {
+    return <Awaited what="extractors and agents" questions={questions} />;
+  }
+  const waiting = whole.data.intake.waiting;
   return (
-    <Page title="Extractors and agents" lead={leadOf(pull.data.results, push.data.results)}>
-      {error && <Failed error={error} retry={pull.refetch} />}
+    <Page title="Extractors and agents" lead={leadOf(pull.data.results, push.data.results, waiting)}>
+      <Stale questions={questions} />
       <Section title="Pull">
         <ExtractorsTable extractors={pull.data.results} />
       </Section>
@@ -31,23 +33,30 @@ export function ExtractorsPage() {
       <Section title="Agents">
         <AgentsTable agents={push.data.results} />
       </Section>
-      {whole.data && (
-        <Section title="Inside the server">
-          <Intake status={whole.data} />
-        </Section>
-      )}
+      <Section title="Inside the server">
+        <Intake status={whole.data} />
+      </Section>
     </Page>
   );
 }
 
-/** What a person needs to know first. */
-export function leadOf(pull: readonly Extractor[], push: readonly Agent[]): string {
+/** What a person needs to know first. `waiting` batches of records are in the server and not linked. */
+export function leadOf(pull: readonly Extractor[], push: readonly Agent[], waiting: number): string {
   const inNeed = pull.filter((extractor) => extractor.lastRun && extractor.lastRun.outcome !== "complete").length;
+  const untried = pull.filter((extractor) => !extractor.lastRun).length;
   const silent = push.filter((agent) => agent.silent).length;
-  const lag = Math.max(0, ...push.flatMap((agent) => agent.spools.map((spool) => spool.secondsBehind ?? 0)));
+  const spools = push.flatMap((agent) => agent.spools);
+  const troubled = spools.filter((spool) => spool.trouble).length;
+  const unknown = spools.filter((spool) => !spool.trouble && spool.secondsBehind === null).length;
+  const lag = Math.max(0, ...spools.map((spool) => spool.secondsBehind ?? 0));
   const sentences: string[] = [];
   if (inNeed > 0) sentences.push(inNeed === 1 ? "One extractor needs you." : `${inNeed} extractors need you.`);
+  if (untried > 0)
+    sentences.push(untried === 1 ? "One extractor has not run yet." : `${untried} extractors have not run yet.`);
   if (silent > 0) sentences.push(silent === 1 ? "One agent is silent." : `${silent} agents are silent.`);
+  if (troubled > 0) sentences.push(troubled === 1 ? "One spool cannot be read." : `${troubled} spools cannot be read.`);
+  if (unknown > 0) sentences.push(`Of ${counted(unknown, "spool")} nobody knows how far behind.`);
+  if (waiting > 0) sentences.push(`${counted(waiting, "batch")} wait to be linked.`);
   const rest = sentences.length > 0 ? "Everything else" : "Everything";
   sentences.push(lag > 0 ? `${rest} is at most ${duration(lag * 1000)} behind.` : `${rest} is up to date.`);
   return sentences.join(" ");

@@ -16,7 +16,7 @@ const LEVELS = {
 /** The newest lines that a run logged, the newest first; without a run those of the newest. */
 export function RunLog({ extractor, run }: { extractor: string; run: string | null }) {
   const { data, error, refetch } = useQuery(runLog(extractor, run));
-  if (error) return <Failed error={error} retry={refetch} />;
+  if (error && !data) return <Failed error={error} retry={refetch} />;
   if (!data) return <Loading what="the log" />;
   if (!data.kept) return <Empty>{whyNot(data.started)}</Empty>;
   return (

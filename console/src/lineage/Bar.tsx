@@ -1,3 +1,4 @@
+import { dayOf, endOfDay } from "../words/when";
 import type { Actions } from "./keys";
 import type { ViewControl } from "./useView";
 import { MAX_DEPTH, SWITCHES, type View } from "./view";
@@ -80,14 +81,21 @@ export function Bar({ control, actions }: Props) {
 }
 
 function AsOf({ view, change }: { view: View; change: (part: Partial<View>) => void }) {
+  const choose = (day: string) => {
+    const asOf = day ? endOfDay(day) : null;
+    if (asOf !== view.asOf) change({ asOf });
+  };
   return (
     <fieldset className="group" aria-label="As of">
       <label className={`as-of${view.asOf ? " on" : ""}`}>
         <span>As of</span>
+        {/* Taken over once it is whole: a year that is being typed is another year with each digit. */}
         <input
+          key={view.asOf}
           type="date"
-          value={view.asOf?.slice(0, 10) ?? ""}
-          onChange={(event) => change({ asOf: event.target.value || null })}
+          defaultValue={view.asOf ? dayOf(view.asOf) : ""}
+          onBlur={(event) => choose(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && choose(event.currentTarget.value)}
         />
       </label>
       {view.asOf && (

@@ -18,15 +18,25 @@ interface Props {
 export function EmptyNote({ graph, view, root, change }: Props) {
   const node = graph.nodes.get(graph.root);
   const byName = (node?.unlinkedInputs ?? 0) + (node?.unlinkedOutputs ?? 0);
+  const narrowed = narrowedBy(view);
   const since = root.firstSeen ? ` since ${onDate(root.firstSeen)}` : "";
   return (
     <div className="stage-note" role="status">
-      <p>
-        <strong>
-          No lineage recorded for this {typeWord(root.type)}
-          {since}.
-        </strong>
-      </p>
+      {narrowed ? (
+        <p>
+          <strong>{narrowed.says}</strong>{" "}
+          <button type="button" className="link-button" onClick={() => change(narrowed.undo)}>
+            {narrowed.word}
+          </button>
+        </p>
+      ) : (
+        <p>
+          <strong>
+            No lineage recorded for this {typeWord(root.type)}
+            {since}.
+          </strong>
+        </p>
+      )}
       {graph.operationsWithoutLineage > 0 && (
         <p>
           {counted(graph.operationsWithoutLineage, "statement")} that{" "}
@@ -58,4 +68,25 @@ export function EmptyNote({ graph, view, root, change }: Props) {
       </p>
     </div>
   );
+}
+
+interface Narrowed {
+  says: string;
+  word: string;
+  undo: Partial<View>;
+}
+
+/** What of the view leaves something out, so that nothing is said of what was recorded. */
+function narrowedBy(view: View): Narrowed | null {
+  if (view.asOf) {
+    return { says: `Nothing had been seen by ${onDate(view.asOf)}.`, word: "as of now", undo: { asOf: null } };
+  }
+  if (view.direction !== "both") {
+    return {
+      says: `Nothing ${view.direction} of this one is recorded.`,
+      word: "both directions",
+      undo: { direction: "both" },
+    };
+  }
+  return null;
 }

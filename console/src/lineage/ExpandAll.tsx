@@ -4,6 +4,7 @@ import type { Id } from "../api/answers";
 import { lineage } from "../api/queries";
 import { Failed, Loading } from "../parts/States";
 import { counted, grouped } from "../words/numbers";
+import { useFrame } from "./context";
 import { type Expansion, MAX_DEPTH, needsColumns, parametersOfExpansion, type Side, type View } from "./view";
 
 /** So many nodes take a while, and cannot be read at once. */
@@ -20,6 +21,7 @@ interface Props {
 
 /** Everything upstream or downstream: says how much that is before it is shown. */
 export default function ExpandAll({ side, root, view, shown, onClose, change }: Props) {
+  const container = useFrame();
   const expansion: Expansion = { id: root, side, depth: MAX_DEPTH };
   const { data, error, refetch } = useQuery(lineage(root, parametersOfExpansion(view, expansion, needsColumns(view))));
   const all = () => {
@@ -29,7 +31,7 @@ export default function ExpandAll({ side, root, view, shown, onClose, change }: 
   const count = data?.nodes.length ?? 0;
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
+      <Dialog.Portal container={container}>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
           <Dialog.Title>Expand all {side}</Dialog.Title>

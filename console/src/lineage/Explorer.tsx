@@ -7,7 +7,7 @@ import { Failed, Loading } from "../parts/States";
 import { Bar } from "./Bar";
 import { boxesOf } from "./boxes";
 import { NOTHING_LIT, pathOf } from "./columns";
-import { type Stage, StageContext } from "./context";
+import { FrameContext, type Stage, StageContext } from "./context";
 import { EmptyNote } from "./EmptyNote";
 import { type Actions, act } from "./keys";
 import { Legend } from "./Legend";
@@ -105,7 +105,10 @@ export function Explorer({ root }: { root: WholeThing }) {
     open: () => focused && select(focused),
     clear: () => {
       setFound(new Set());
+      hover(null);
       change({ selected: null, pinned: null });
+      // What had the focus may be gone with the pane; the keys go on from the picture.
+      if (view.selected) graphBox.current?.focus();
     },
     toRoot: () => graph && goTo(graph.root),
     columns: () => focused && toggleColumns(focused),
@@ -129,100 +132,102 @@ export function Explorer({ root }: { root: WholeThing }) {
   const isList = view.form === "list";
   const error = loaded.error ?? layoutError;
   return (
-    <StageContext.Provider value={stage}>
-      <section
-        className="explorer"
-        ref={frame}
-        aria-label="Lineage"
-        onKeyDown={(event) => act(event, actions, event.target === graphBox.current)}
-      >
-        <Bar control={control} actions={actions} />
-        <div className="explorer-body">
-          <div className="explorer-main">
-            <Tools
-              control={control}
-              loaded={loaded}
-              places={places}
-              ways={ways}
-              boxes={boxes}
-              root={root}
-              actions={actions}
-              onFound={(ids, current) => {
-                setFound(ids);
-                if (current) goTo(current);
-              }}
-            />
-            <div
-              className="explorer-stage"
-              ref={graphBox}
-              {...(isList
-                ? { tabIndex: -1 }
-                : {
-                    tabIndex: 0,
-                    role: "application",
-                    "aria-label": "Lineage graph",
-                    "aria-roledescription": "graph",
-                    "aria-describedby": "graph-keys",
-                    onFocus: (event) => {
-                      if (event.target === graphBox.current && !focused && graph) setFocused(graph.root);
-                    },
-                  })}
-            >
-              <p id="graph-keys" className="unseen">
-                Arrow keys move between nodes along edges, Enter tells more, question mark lists all keys. The list form
-                holds every edge.
-              </p>
-              <p className="unseen" role="status">
-                {focused && graph && !isList ? sayNode(focused, graph) : ""}
-              </p>
-              {error && (
-                <div className="stage-note">
-                  <Failed error={error} retry={loaded.retry} />
-                </div>
-              )}
-              {!graph && !error && <Loading what="the lineage" />}
-              {graph && isList && (
-                <Suspense fallback={<Loading what="the list" />}>
-                  <ListForm graph={graph} />
-                </Suspense>
-              )}
-              {graph && !isList && places && (
-                <Picture
-                  graph={graph}
-                  places={places}
-                  ways={ways}
-                  arrangement={arrangement}
-                  boxes={boxes}
-                  open={open}
-                  flows={flows}
-                  lit={lit}
-                  lookingAt={control.lookingAt}
-                  onLook={control.lookAt}
-                  onClear={actions.clear}
-                />
-              )}
-              {graph && !isList && !places && !error && <Loading what="the places of the nodes" />}
+    <FrameContext.Provider value={frame}>
+      <StageContext.Provider value={stage}>
+        <section
+          className="explorer"
+          ref={frame}
+          aria-label="Lineage"
+          onKeyDown={(event) => act(event, actions, event.target === graphBox.current)}
+        >
+          <Bar control={control} actions={actions} />
+          <div className="explorer-body">
+            <div className="explorer-main">
+              <Tools
+                control={control}
+                loaded={loaded}
+                places={places}
+                ways={ways}
+                boxes={boxes}
+                root={root}
+                actions={actions}
+                onFound={(ids, current) => {
+                  setFound(ids);
+                  if (current) goTo(current);
+                }}
+              />
+              <div
+                className="explorer-stage"
+                ref={graphBox}
+                {...(isList
+                  ? { tabIndex: -1 }
+                  : {
+                      tabIndex: 0,
+                      role: "application",
+                      "aria-label": "Lineage graph",
+                      "aria-roledescription": "graph",
+                      "aria-describedby": "graph-keys",
+                      onFocus: (event) => {
+                        if (event.target === graphBox.current && !focused && graph) setFocused(graph.root);
+                      },
+                    })}
+              >
+                <p id="graph-keys" className="unseen">
+                  Arrow keys move between nodes along edges, Enter tells more, question mark lists all keys. The list
+                  form holds every edge.
+                </p>
+                <p className="unseen" role="status">
+                  {focused && graph && !isList ? sayNode(focused, graph) : ""}
+                </p>
+                {error && (
+                  <div className="stage-note">
+                    <Failed error={error} retry={loaded.retry} />
+                  </div>
+                )}
+                {!graph && !error && <Loading what="the lineage" />}
+                {graph && isList && (
+                  <Suspense fallback={<Loading what="the list" />}>
+                    <ListForm graph={graph} />
+                  </Suspense>
+                )}
+                {graph && !isList && places && (
+                  <Picture
+                    graph={graph}
+                    places={places}
+                    ways={ways}
+                    arrangement={arrangement}
+                    boxes={boxes}
+                    open={open}
+                    flows={flows}
+                    lit={lit}
+                    lookingAt={control.lookingAt}
+                    onLook={control.lookAt}
+                    onClear={actions.clear}
+                  />
+                )}
+                {graph && !isList && !places && !error && <Loading what="the places of the nodes" />}
+              </div>
+              {graph && graph.nodes.size === 1 && <EmptyNote graph={graph} view={view} root={root} change={change} />}
+              {graph && <Legend graph={graph} view={view} change={change} isBusy={loaded.isBusy} />}
             </div>
-            {graph && graph.nodes.size === 1 && <EmptyNote graph={graph} view={view} root={root} change={change} />}
-            {graph && <Legend graph={graph} view={view} change={change} isBusy={loaded.isBusy} />}
+            {graph && view.selected && <Pane graph={graph} selected={view.selected} open={open} flows={flows} />}
           </div>
-          {graph && view.selected && <Pane graph={graph} selected={view.selected} open={open} flows={flows} />}
-        </div>
-        <Suspense>
-          {asking && (
-            <ExpandAll
-              side={asking}
-              root={root.id}
-              view={view}
-              shown={graph?.nodes.size ?? 0}
-              onClose={() => setAsking(null)}
-              change={change}
-            />
-          )}
-          {areKeysShown && <KeysDialog onClose={() => showKeys(false)} />}
-        </Suspense>
-      </section>
-    </StageContext.Provider>
+          <Suspense>
+            {asking && (
+              <ExpandAll
+                side={asking}
+                root={root.id}
+                view={view}
+                shown={graph?.nodes.size ?? 0}
+                onClose={() => setAsking(null)}
+                change={change}
+              />
+            )}
+            {areKeysShown && <KeysDialog onClose={() => showKeys(false)} />}
+          </Suspense>
+        </section>
+      </StageContext.Provider>
+    </FrameContext.Provider>
   );
 }
 

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Id, WholeThing } from "../api/answers";
 import { fileName } from "../words/names";
 import type { Box } from "./boxes";
+import { useFrame } from "./context";
 import { save } from "./export/save";
 import type { Places, Ways } from "./layout";
 import type { Loaded } from "./useGraph";
@@ -17,6 +18,7 @@ export interface Props {
 
 /** The graph as a file; it is open when it comes. */
 export default function ExportMenu({ loaded: { graph, answers, open }, places, ways, boxes, root }: Props) {
+  const container = useFrame();
   const [trouble, setTrouble] = useState<string | null>(null);
   const name = `lineage-${fileName(root)}`;
   const drawn = async () => {
@@ -71,7 +73,7 @@ export default function ExportMenu({ loaded: { graph, answers, open }, places, w
           {trouble}
         </span>
       )}
-      <Menu.Portal>
+      <Menu.Portal container={container}>
         <Menu.Positioner sideOffset={4} align="end" className="search-positioner">
           <Menu.Popup className="menu">
             {forms.map(({ word, says, make }) => (

@@ -1,10 +1,12 @@
 import { Dialog } from "@base-ui/react/dialog";
+import { useFrame } from "./context";
 import { KEYS, keyWord } from "./keys";
 
 export default function KeysDialog({ onClose }: { onClose: () => void }) {
+  const container = useFrame();
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
+      <Dialog.Portal container={container}>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog keys">
           <Dialog.Title>Keys</Dialog.Title>

@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { createContext, type RefObject, useContext } from "react";
 import type { Id } from "../api/answers";
 import { type Lit, NOTHING_LIT } from "./columns";
 import type { Side } from "./view";
@@ -37,3 +37,8 @@ export const StageContext = createContext<Stage>({
 });
 
 export const useStage = () => useContext(StageContext);
+
+/** The element that fills the screen in full screen: what is drawn outside of it is not seen then. */
+export const FrameContext = createContext<RefObject<HTMLElement | null> | undefined>(undefined);
+
+export const useFrame = () => useContext(FrameContext);

@@ -50,15 +50,14 @@ export function kindOfEdge(edge: LineageEdge): string {
 
 export function sayEdge(edge: LineageEdge): string {
   const said = [kindOfEdge(edge), edge.mark];
+  if (edge.hides.length > 0) said.push(`through ${counted(edge.hides.length, "deleted asset")}`);
   if (edge.formerIncarnation) said.push("of a former incarnation");
   if (edge.lastSeen) said.push(`seen last ${exactly(edge.lastSeen)}`);
   return said.join(", ");
 }
 
-/** How much is shown, of how much at least. */
+/** How much is shown, and whether a limit left something out. */
 export function sayExtent(graph: Graph): string {
-  const shown = assets(graph);
-  const more = Math.max(...shown.map((node) => node.moreUpstream + node.moreDownstream), 0);
-  const words = counted(shown.length, "asset");
-  return more > 0 || graph.cut ? `${shown.length} of at least ${shown.length + more} assets shown` : `${words} shown`;
+  const words = `${counted(assets(graph).length, "asset")} shown`;
+  return graph.cut ? `${words}, and there are more` : words;
 }

@@ -12,6 +12,29 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
+interface Question {
+  data: unknown;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+/** Of several questions that a page needs, some are not answered: reading still, or what failed. */
+export function Awaited({ what, questions }: { what: string; questions: readonly Question[] }) {
+  const failed = questions.find((question) => question.error && question.data === undefined);
+  if (!failed?.error) return <Loading what={what} />;
+  return <Failed error={failed.error} retry={() => askAgain(questions)} />;
+}
+
+/** What is shown was answered earlier, and could not be asked for anew. */
+export function Stale({ questions }: { questions: readonly Question[] }) {
+  const failed = questions.find((question) => question.error);
+  return failed?.error ? <Failed error={failed.error} retry={() => askAgain(questions)} /> : null;
+}
+
+function askAgain(questions: readonly Question[]): void {
+  for (const question of questions) if (question.error) question.refetch();
+}
+
 /** Looked, and found nothing: says what was looked for, and why there may be nothing. */
 export function Empty({ children }: { children: ReactNode }) {
   return <div className="state state-empty">{children}</div>;

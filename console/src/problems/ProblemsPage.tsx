@@ -5,7 +5,7 @@ import { quarantine, status } from "../api/queries";
 import { hrefOf, NameLink } from "../parts/Name";
 import { Page, Section } from "../parts/Page";
 import { Scroller } from "../parts/Scroller";
-import { Empty, Failed, Loading } from "../parts/States";
+import { Awaited, Empty } from "../parts/States";
 import { visible } from "../words/names";
 import { counted, grouped } from "../words/numbers";
 import { GroupsTable, StretchesTable } from "./Quarantine";
@@ -18,9 +18,7 @@ export function ProblemsPage() {
   const kind = search.get("kind");
   const whole = useQuery(status());
   const unread = useQuery(quarantine(STRETCHES));
-  const error = whole.error ?? unread.error;
-  if (error && !whole.data) return <Failed error={error} retry={whole.refetch} />;
-  if (!whole.data || !unread.data) return <Loading what="what is missing" />;
+  if (!whole.data || !unread.data) return <Awaited what="what is missing" questions={[whole, unread]} />;
   const { extractors, mostUsedUnlinkedNames, unlinkedNames } = whole.data;
   const stretches = unread.data.results.filter((stretch) => !kind || stretch.kind === kind);
   return (
@@ -38,7 +36,7 @@ export function ProblemsPage() {
             </p>
             <GroupsTable groups={unread.data.groups} />
             <div className="section">
-              <StretchesTable stretches={stretches} total={unread.data.total} />
+              <StretchesTable stretches={stretches} lookedAt={unread.data.results.length} total={unread.data.total} />
             </div>
           </>
         )}

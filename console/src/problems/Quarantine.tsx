@@ -82,8 +82,17 @@ function Replay({ kind, host, format }: { kind: string; host: string; format: st
   );
 }
 
-export function StretchesTable({ stretches, total }: { stretches: readonly Quarantined[]; total: number }) {
-  if (stretches.length === 0) return <Empty>None of the newest {grouped(total)} is of this kind.</Empty>;
+export function StretchesTable({
+  stretches,
+  lookedAt,
+  total,
+}: {
+  stretches: readonly Quarantined[];
+  /** Of how many, the newest, these are the wanted ones. */
+  lookedAt: number;
+  total: number;
+}) {
+  if (stretches.length === 0) return <Empty>None of the newest {grouped(lookedAt)} is of this kind.</Empty>;
   return (
     <>
       <h3>

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import type { Thing } from "../api/answers";
 import { KindMark } from "../parts/KindMark";
 import { hrefOf } from "../parts/Name";
-import { Empty } from "../parts/States";
+import { Empty, Failed } from "../parts/States";
 import { kindOf, markOf, stateOf } from "../words/kinds";
 import { nameOf, shortened, shortenedPath, visible } from "../words/names";
 import { counted } from "../words/numbers";
@@ -21,10 +21,12 @@ interface Props {
   query: string;
   isMore: boolean;
   more: () => void;
+  /** Why the next ones did not come. */
+  trouble: Error | null;
 }
 
 /** Results; only those on the screen are in the page, and the next ones are asked for before the last is seen. */
-export function Results({ results, total, query, isMore, more }: Props) {
+export function Results({ results, total, query, isMore, more, trouble }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const wanted = useMemo(() => needles(query), [query]);
   const rows = useWindowVirtualizer({
@@ -36,8 +38,8 @@ export function Results({ results, total, query, isMore, more }: Props) {
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (isMore && last >= results.length - BEFORE_THE_END) more();
-  }, [isMore, last, results.length, more]);
+    if (isMore && !trouble && last >= results.length - BEFORE_THE_END) more();
+  }, [isMore, trouble, last, results.length, more]);
 
   if (results.length === 0) {
     return (
@@ -53,25 +55,28 @@ export function Results({ results, total, query, isMore, more }: Props) {
     );
   }
   return (
-    <ul className="results" ref={list} style={{ height: rows.getTotalSize() }} aria-label="Results">
-      {shown.map((row) => {
-        const result = results[row.index];
-        return (
-          result && (
-            <li
-              key={result.id}
-              ref={rows.measureElement}
-              data-index={row.index}
-              aria-posinset={row.index + 1}
-              aria-setsize={total}
-              style={{ translate: `0 ${row.start - rows.options.scrollMargin}px` }}
-            >
-              <Result result={result} wanted={wanted} />
-            </li>
-          )
-        );
-      })}
-    </ul>
+    <>
+      <ul className="results" ref={list} style={{ height: rows.getTotalSize() }} aria-label="Results">
+        {shown.map((row) => {
+          const result = results[row.index];
+          return (
+            result && (
+              <li
+                key={result.id}
+                ref={rows.measureElement}
+                data-index={row.index}
+                aria-posinset={row.index + 1}
+                aria-setsize={total}
+                style={{ translate: `0 ${row.start - rows.options.scrollMargin}px` }}
+              >
+                <Result result={result} wanted={wanted} />
+              </li>
+            )
+          );
+        })}
+      </ul>
+      {trouble && <Failed error={trouble} retry={more} />}
+    </>
   );
 }
 

@@ -74,17 +74,16 @@ export function SearchPage() {
       </div>
       <Facets wanted={wanted} facets={first?.facets ?? {}} onChange={want} />
       <div className="search-results">
-        {found.error && !wrong && <Failed error={found.error} retry={found.refetch} />}
+        {found.error && !found.data && !wrong && <Failed error={found.error} retry={found.refetch} />}
         {found.isPending && <Loading what="what is found" />}
         {found.data && !wrong && (
           <Results
             results={found.data.pages.flatMap((page) => page.results)}
             total={first?.total ?? 0}
             query={wanted.text}
-            isMore={found.hasNextPage}
-            more={() => {
-              if (!found.isFetchingNextPage) found.fetchNextPage();
-            }}
+            isMore={found.hasNextPage && !found.isFetchingNextPage}
+            more={found.fetchNextPage}
+            trouble={found.error}
           />
         )}
       </div>

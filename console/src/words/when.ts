@@ -52,3 +52,15 @@ export function at(time: string | null | undefined, now: number = Date.now()): s
   const isToday = DATE.format(date) === DATE.format(new Date(now));
   return isToday ? CLOCK.format(date) : EXACT.format(date);
 }
+
+/** The day of a time as a date field has it: `2026-11-30`. */
+export function dayOf(time: string): string {
+  const date = new Date(time);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** The last moment of a day of a date field, here: what was seen on that day was seen by then. */
+export function endOfDay(day: string): string {
+  return new Date(`${day}T23:59:59.999`).toISOString();
+}

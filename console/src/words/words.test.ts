@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { nameOf, partsOf, shortened, shortenedPath, splitColumn, visible } from "./names";
 import { bytes, counted, plural } from "./numbers";
 import { isNameOf, pieces, verb } from "./statement";
-import { ago, duration } from "./when";
+import { ago, dayOf, duration, endOfDay } from "./when";
 
 test("what cannot be seen is made visible", () => {
   expect(visible("evil\u202Egpj")).toBe("evil\\u202egpj");
@@ -60,4 +60,9 @@ test("numbers and times are said as people say them", () => {
   expect(ago("2026-12-01T09:59:52Z", now)).toBe("8 s ago");
   expect(ago("2026-12-01T10:20:00Z", now)).toBe("in 20 min");
   expect(ago(null, now)).toBe("never");
+});
+
+test("a day lasts to its end, wherever it is", () => {
+  expect(dayOf(endOfDay("2026-11-30"))).toBe("2026-11-30");
+  expect(Date.parse(endOfDay("2026-11-30")) - new Date(2026, 10, 30).getTime()).toBe(86_399_999);
 });
