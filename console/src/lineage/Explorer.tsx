@@ -14,7 +14,7 @@ import { Legend } from "./Legend";
 import { Pane } from "./Pane";
 import { Picture } from "./Picture";
 import { sayNode } from "./say";
-import { around, whole } from "./sight";
+import { around, type Sight, sightOf, whole } from "./sight";
 import { Tools } from "./Tools";
 import { useGraph } from "./useGraph";
 import { usePlaces } from "./usePlaces";
@@ -59,26 +59,40 @@ export function Explorer({ root }: { root: WholeThing }) {
     change({ expansions: [...view.expansions, { id, side, depth: 1 }] });
   };
   const pin = (name: string) => change({ pinned: view.pinned === name ? null : name });
-  const stage: Stage = {
-    root: graph?.root ?? root.id,
-    selected: view.selected,
-    focused,
-    found,
-    lit,
-    pinned: view.pinned,
-    select,
-    toggleColumns,
-    more,
-    hover,
-    pin,
-    filter: (id, text) => setFilters(new Map(filters).set(id, text)),
-  };
+  const filter = (id: Id, text: string) => setFilters(new Map(filters).set(id, text));
+  // Nodes are drawn anew when the stage is another one; what they may do is the same all the time.
+  const doing = useRef({ select, toggleColumns, more, pin, filter });
+  doing.current = { select, toggleColumns, more, pin, filter };
+  const stageRoot = graph?.root ?? root.id;
+  const { selected, pinned } = view;
+  const stage: Stage = useMemo(
+    () => ({
+      root: stageRoot,
+      selected,
+      focused,
+      found,
+      lit,
+      pinned,
+      hover,
+      select: (what) => doing.current.select(what),
+      toggleColumns: (id) => doing.current.toggleColumns(id),
+      more: (id, side) => doing.current.more(id, side),
+      pin: (name) => doing.current.pin(name),
+      filter: (id, text) => doing.current.filter(id, text),
+    }),
+    [stageRoot, selected, focused, found, lit, pinned],
+  );
 
   const size = () => {
     const element = graphBox.current;
     return { width: element?.clientWidth ?? innerWidth, height: element?.clientHeight ?? innerHeight };
   };
-  const showAll = () => places && flow.setViewport(whole(places, boxes, size()));
+  const lookAt = (sight: Sight) => {
+    flow.setViewport(sight);
+    const at = places?.get(stageRoot);
+    if (at) control.lookAt(sightOf(sight, at, size()));
+  };
+  const showAll = () => places && lookAt(whole(places, boxes, size()));
   /** Brings a node onto the screen, if it is not there, and never otherwise. */
   const reveal = (id: Id) => {
     const place = places?.get(id);
@@ -89,7 +103,7 @@ export function Explorer({ root }: { root: WholeThing }) {
     const [left, top] = [place.x * zoom + x, place.y * zoom + y];
     if (left >= 0 && top >= 48 && left + box.width * zoom <= width && top + 36 * zoom <= height) return;
     const sight = around(id, places, boxes, size(), zoom);
-    if (sight) flow.setViewport(sight);
+    if (sight) lookAt(sight);
   };
   const goTo = (id: Id) => {
     setFocused(id);

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import { NO_STEPS, redone, stepped, undone } from "./steps";
-import { fromAddress, toAddress, type View } from "./view";
+import { fromAddress, kept, toAddress, type View } from "./view";
 
 export interface ViewControl {
   view: View;
@@ -19,7 +19,12 @@ export interface ViewControl {
 export function useView(): ViewControl {
   const [address, setAddress] = useSearchParams();
   const [steps, setSteps] = useState(NO_STEPS);
-  const view = useMemo(() => fromAddress(address), [address]);
+  // Where one looks is in the address, too, and is no other view: what is made of it stays.
+  const before = useRef<View | null>(null);
+  const view = useMemo(() => {
+    before.current = kept(before.current, fromAddress(address));
+    return before.current;
+  }, [address]);
   const lookingAt = address.get("at");
   // Two changes of one moment both count: the second is made to what the first left.
   const latest = useRef(view);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fromAddress, parametersOf, toAddress, USUAL, type View } from "./view";
+import { fromAddress, kept, parametersOf, toAddress, USUAL, type View } from "./view";
 
 test("the whole view stands in the address, and comes back from it", () => {
   const view: View = {
@@ -35,4 +35,14 @@ test("an address that somebody changed shows what can be understood of it", () =
 
 test("the server is asked only for what is wanted", () => {
   expect(parametersOf(USUAL, false)).toMatchObject({ direction: undefined, depth: 2, deleted: false, limit: 100 });
+});
+
+test("what did not change of a view stays the same object", () => {
+  const before = fromAddress(new URLSearchParams("open=a,b&more=a.upstream.1"));
+  expect(kept(before, fromAddress(new URLSearchParams("open=a,b&more=a.upstream.1&at=1,2,1")))).toBe(before);
+  const selected = kept(before, fromAddress(new URLSearchParams("open=a,b&more=a.upstream.1&selected=x")));
+  expect(selected.selected).toBe("x");
+  expect(selected.open).toBe(before.open);
+  expect(selected.expansions).toBe(before.expansions);
+  expect(kept(before, fromAddress(new URLSearchParams("open=a"))).open).toEqual(["a"]);
 });

@@ -89,6 +89,18 @@ export function fromAddress(search: URLSearchParams): View {
   return view;
 }
 
+/** A view as it was read anew, with what it has in common with the one before as the same objects. */
+export function kept(before: View | null, next: View): View {
+  if (!before) return next;
+  if (toAddress(before).toString() === toAddress(next).toString()) return before;
+  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  return {
+    ...next,
+    open: same(before.open, next.open) ? before.open : next.open,
+    expansions: same(before.expansions, next.expansions) ? before.expansions : next.expansions,
+  };
+}
+
 export function toAddress(view: View): URLSearchParams {
   const search = new URLSearchParams();
   if (view.direction !== USUAL.direction) search.set("direction", view.direction);
