@@ -1,0 +1,1 @@
+//! Impala's lineage records.
