@@ -15,7 +15,9 @@ impl TableName {
     /// The name's parts; one in back quotes that holds a dot is two.
     pub(crate) fn new(parts: Vec<String>, place: Location) -> Self {
         let parts = match parts.as_slice() {
-            [whole] if whole.contains('.') && !whole.contains("${") => whole.split('.').map(str::to_lowercase).collect(),
+            [whole] if whole.contains('.') && !whole.contains("${") => {
+                whole.split('.').map(str::to_lowercase).collect()
+            }
             _ => parts.iter().map(|part| part.to_lowercase()).collect(),
         };
         Self { parts, place }

@@ -47,9 +47,24 @@ pub(crate) enum Target {
     Directory(String),
     /// By position: to the columns listed, else to all; then to the partition columns that have no
     /// value.
-    Insert { table: TableName, columns: Option<Vec<String>>, dynamic_partitions: Vec<String>, fixed: Vec<String> },
+    Insert {
+        table: TableName,
+        columns: Option<Vec<String>>,
+        dynamic_partitions: Vec<String>,
+        fixed: Vec<String>,
+    },
+    /// To these columns of rows that are there or are made.
+    Set {
+        table: TableName,
+        columns: Option<Vec<String>>,
+    },
     /// A table or view that is made of the query.
-    Create { table: TableName, columns: Option<Vec<String>>, partition_columns: Vec<String>, view: Option<String> },
+    Create {
+        table: TableName,
+        columns: Option<Vec<String>>,
+        partition_columns: Vec<String>,
+        view: Option<String>,
+    },
     /// Nowhere: the query only says which rows are removed.
     Removal,
 }
@@ -180,7 +195,20 @@ fn is_type(token: &TokenWithSpan) -> bool {
 
 /// The names of a list in brackets: `a, b`, also with comments behind them.
 fn listed_names(list: &[TokenWithSpan]) -> Vec<String> {
-    crate::words::split_commas(list).iter().filter_map(|part| name_of(part.last().filter(|_| part.len() % 2 == 1 && part.iter().any(|token| token.token == sqlparser::tokenizer::Token::Period)).unwrap_or(&part[0]))).map(str::to_lowercase).collect()
+    crate::words::split_commas(list)
+        .iter()
+        .filter_map(|part| {
+            name_of(
+                part.last()
+                    .filter(|_| {
+                        part.len() % 2 == 1
+                            && part.iter().any(|token| token.token == sqlparser::tokenizer::Token::Period)
+                    })
+                    .unwrap_or(&part[0]),
+            )
+        })
+        .map(str::to_lowercase)
+        .collect()
 }
 
 /// The query behind the first `as` outside of brackets.

@@ -16,7 +16,8 @@ const RECURSION_LIMIT: usize = 1_000;
 pub(crate) fn parse_query(tokens: &[TokenWithSpan]) -> Result<Query, Problem> {
     let rewritten = rewrite_query(tokens);
     let place = tokens.first().map_or(Location::empty(), |token| token.span.start);
-    let mut parser = Parser::new(&HadoopDialect).with_recursion_limit(RECURSION_LIMIT).with_tokens_with_locations(rewritten);
+    let mut parser =
+        Parser::new(&HadoopDialect).with_recursion_limit(RECURSION_LIMIT).with_tokens_with_locations(rewritten);
     let query = parser.parse_query().map_err(|error| not_parsed(&error, place))?;
     let next = parser.next_token();
     if next.token == Token::EOF {

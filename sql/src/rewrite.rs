@@ -31,8 +31,24 @@ const HINTS: [&str; 9] = [
 ];
 
 const UNITS: [&str; 18] = [
-    "year", "years", "month", "months", "week", "weeks", "day", "days", "hour", "hours", "minute", "minutes", "second",
-    "seconds", "millisecond", "milliseconds", "microseconds", "nanoseconds",
+    "year",
+    "years",
+    "month",
+    "months",
+    "week",
+    "weeks",
+    "day",
+    "days",
+    "hour",
+    "hours",
+    "minute",
+    "minutes",
+    "second",
+    "seconds",
+    "millisecond",
+    "milliseconds",
+    "microseconds",
+    "nanoseconds",
 ];
 
 /// The query's tokens, rewritten. Brackets must be known to nest no deeper than a stack can take.
@@ -55,7 +71,8 @@ fn elements(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
                 position + length.map_or(1, |length| length + 1)
             }
             Token::Word(word)
-                if word.quote_style.is_none() && !out.last().is_some_and(|last: &TokenWithSpan| last.token == Token::Period) =>
+                if word.quote_style.is_none()
+                    && !out.last().is_some_and(|last: &TokenWithSpan| last.token == Token::Period) =>
             {
                 unique_join |= is(token, "uniquejoin");
                 unique_join &= !is(token, "select");
@@ -98,13 +115,17 @@ fn rewritten_word(
         "for" if is_at(tokens, next, "system_time") || is_at(tokens, next, "system_version") => {
             Some(behind_version(tokens, position))
         }
-        "interval" if tokens.get(next).is_some_and(|next| begins_amount(&next.token)) => interval(tokens, position, out),
+        "interval" if tokens.get(next).is_some_and(|next| begins_amount(&next.token)) => {
+            interval(tokens, position, out)
+        }
         "tablesample" => Some(behind_sample(tokens, position)),
         "grouping" if is_at(tokens, next, "sets") && out.last().is_some_and(|last| ends_operand(&last.token)) => {
             symbol_at(tokens, next + 1, &Token::LParen).then(|| closing(tokens, next + 1) + 1)
         }
         "with" if are_at(tokens, next, &["cube"]) || are_at(tokens, next, &["rollup"]) => Some(next + 1),
-        "limit" if !symbol_at(tokens, next, &Token::LParen) || out.last().is_some_and(|last| ends_operand(&last.token)) => {
+        "limit"
+            if !symbol_at(tokens, next, &Token::LParen) || out.last().is_some_and(|last| ends_operand(&last.token)) =>
+        {
             Some(behind_limit(tokens, next))
         }
         "table" if symbol_at(tokens, next, &Token::LParen) && is_at(tokens, next + 1, "values") => Some(next),
@@ -178,7 +199,11 @@ fn interval(tokens: &[TokenWithSpan], position: usize, out: &mut Vec<TokenWithSp
     while end < tokens.len() && !is_any(&tokens[end], &UNITS) {
         match tokens[end].token {
             Token::LParen => end = closing(tokens, end),
-            Token::Word(_) | Token::Number(..) | Token::Period | Token::SingleQuotedString(_) | Token::DoubleQuotedString(_) => {}
+            Token::Word(_)
+            | Token::Number(..)
+            | Token::Period
+            | Token::SingleQuotedString(_)
+            | Token::DoubleQuotedString(_) => {}
             _ => return None,
         }
         end += 1;
@@ -316,14 +341,18 @@ fn partitioned_function(tokens: &[TokenWithSpan], position: usize, out: &mut Vec
     while end < inner.len() {
         if inner[end].token == Token::LParen {
             end = closing(inner, end);
-            if end > 0 && inner.get(end + 1).is_none_or(|next| is_any(next, &["partition", "order", "distribute", "sort"])) {
+            if end > 0
+                && inner.get(end + 1).is_none_or(|next| is_any(next, &["partition", "order", "distribute", "sort"]))
+            {
                 end += 1;
                 break;
             }
         } else if inner[end].token == Token::Comma
             || is_any(&inner[end], &["partition", "order", "distribute", "sort", "cluster"])
                 && is_at(inner, end + 1, "by")
-            || end > 0 && name_of(&inner[end]).is_some() && symbol_at(inner, end + 1, &Token::LParen)
+            || end > 0
+                && name_of(&inner[end]).is_some()
+                && symbol_at(inner, end + 1, &Token::LParen)
                 && !is_at(inner, end + 2, "on")
         {
             break;

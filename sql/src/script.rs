@@ -40,7 +40,8 @@ pub(crate) fn split(text: &str) -> Vec<RawStatement> {
     let mut statements: Vec<_> =
         statements.into_iter().map(|tokens| RawStatement { problem: too_large(&tokens), tokens }).collect();
     if let Some(error) = unread {
-        let problem = Problem::at(ProblemKind::NotParsed, error.location, format!("the text ends in it: {}", error.message));
+        let problem =
+            Problem::at(ProblemKind::NotParsed, error.location, format!("the text ends in it: {}", error.message));
         match statements.last_mut() {
             Some(statement) => statement.problem = Some(problem),
             None => statements.push(RawStatement { tokens: Vec::new(), problem: Some(problem) }),

@@ -82,8 +82,7 @@ fn is_when(tokens: &[TokenWithSpan], at: usize) -> bool {
 fn merge_clause(clause: &[TokenWithSpan], tables: &[TokenWithSpan], table: &TableName) -> Option<Write> {
     // A `case … when … then … end` may stand in the condition: the last action word counts.
     let then = find_outside(clause, 0, |tokens, at| {
-        is(&tokens[at], "then")
-            && tokens.get(at + 1).is_some_and(|next| is_any(next, &["update", "delete", "insert"]))
+        is(&tokens[at], "then") && tokens.get(at + 1).is_some_and(|next| is_any(next, &["update", "delete", "insert"]))
     })?;
     let condition = find_outside(clause, 0, |tokens, at| at < then && is(&tokens[at], "and"));
     let mut filter = tables.to_vec();
@@ -156,9 +155,7 @@ fn select(values: Vec<&[TokenWithSpan]>, span: Span) -> Vec<TokenWithSpan> {
 }
 
 fn written(table: &TableName, columns: Option<Vec<String>>, query: Vec<TokenWithSpan>) -> Write {
-    let target =
-        Target::Insert { table: table.clone(), columns, dynamic_partitions: Vec::new(), fixed: Vec::new() };
-    Write { target, query }
+    Write { target: Target::Set { table: table.clone(), columns }, query }
 }
 
 fn changed(table: &TableName, writes: Vec<Write>) -> Head {

@@ -57,13 +57,23 @@ fn positions_of_inserts(tokens: &[TokenWithSpan]) -> Vec<usize> {
 fn target(cursor: &mut Cursor) -> Option<Target> {
     cursor.position = 1;
     cursor.eat_any(&["into", "overwrite"]);
-    if cursor.eat(&["local", "directory"]) || cursor.is("directory") && cursor.tokens.len() > cursor.position + 1 && crate::words::string_of(&cursor.tokens[cursor.position + 1]).is_some() {
+    if cursor.eat(&["local", "directory"])
+        || cursor.is("directory")
+            && cursor.tokens.len() > cursor.position + 1
+            && crate::words::string_of(&cursor.tokens[cursor.position + 1]).is_some()
+    {
         cursor.eat(&["directory"]);
         let path = cursor.string()?;
         skip_to_query(cursor);
         return Some(Target::Directory(path));
     }
-    if !is_at(cursor.tokens, cursor.position + 1, ".") && cursor.is("table") && cursor.tokens.get(cursor.position + 1).is_some_and(|next| name_of(next).is_some() && !is_any(next, &["select", "partition"])) {
+    if !is_at(cursor.tokens, cursor.position + 1, ".")
+        && cursor.is("table")
+        && cursor
+            .tokens
+            .get(cursor.position + 1)
+            .is_some_and(|next| name_of(next).is_some() && !is_any(next, &["select", "partition"]))
+    {
         cursor.eat(&["table"]);
     }
     let table = cursor.table()?;
@@ -76,7 +86,10 @@ fn target(cursor: &mut Cursor) -> Option<Target> {
                 let list = if part.len() > 1 { &mut fixed } else { &mut dynamic_partitions };
                 list.push(name.to_lowercase());
             }
-        } else if symbol_at(cursor.tokens, cursor.position, &Token::LParen) && columns.is_none() && !begins_query(cursor.tokens, cursor.position) {
+        } else if symbol_at(cursor.tokens, cursor.position, &Token::LParen)
+            && columns.is_none()
+            && !begins_query(cursor.tokens, cursor.position)
+        {
             columns = Some(listed_names(cursor.group()?));
         } else if symbol_at(cursor.tokens, cursor.position, &Token::LBracket) {
             let length = cursor.rest().iter().position(|token| token.token == Token::RBracket)?;
@@ -93,10 +106,16 @@ fn skip_to_query(cursor: &mut Cursor) {
     while !cursor.at_end() {
         let token = &cursor.tokens[cursor.position];
         let properties = is(token, "with") && is_at(cursor.tokens, cursor.position + 1, "serdeproperties");
-        if begins_query(cursor.tokens, cursor.position) && !properties && !(is(token, "map") && is_at(cursor.tokens, cursor.position + 1, "keys")) {
+        if begins_query(cursor.tokens, cursor.position)
+            && !properties
+            && !(is(token, "map") && is_at(cursor.tokens, cursor.position + 1, "keys"))
+        {
             return;
         }
-        cursor.position =
-            if token.token == Token::LParen { closing(cursor.tokens, cursor.position) + 1 } else { cursor.position + 1 };
+        cursor.position = if token.token == Token::LParen {
+            closing(cursor.tokens, cursor.position) + 1
+        } else {
+            cursor.position + 1
+        };
     }
 }

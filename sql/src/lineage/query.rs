@@ -19,8 +19,7 @@ use crate::rewrite::TRANSFORM;
 impl Resolver<'_> {
     /// The columns of a query.
     pub(super) fn query(&mut self, query: &Query, outer: &Scope, ctes: &Ctes) -> Columns {
-        let named: Vec<NamedQuery> =
-            query.with.iter().flat_map(|with| &with.cte_tables).map(NamedQuery::new).collect();
+        let named: Vec<NamedQuery> = query.with.iter().flat_map(|with| &with.cte_tables).map(NamedQuery::new).collect();
         let ctes = &Ctes { named: &named, outer: Some(ctes) };
         let order_by = query.order_by.as_ref();
         if let SetExpr::Select(select) = query.body.as_ref() {
@@ -176,8 +175,7 @@ impl Resolver<'_> {
 
     fn projection(&mut self, items: &[SelectItem], scope: &Scope, ctes: &Ctes) -> Columns {
         let mut columns = Columns::default();
-        for item in items {
-            let position = columns.list.len();
+        for (position, item) in items.iter().enumerate() {
             match item {
                 SelectItem::UnnamedExpr(expression) => {
                     let name = self.unnamed(expression, position);
@@ -190,7 +188,8 @@ impl Resolver<'_> {
                 }
                 SelectItem::ExprWithAliases { expr, aliases } => {
                     let mut found = self.expression(expr, scope, ctes);
-                    if matches!(expr, Expr::Function(function) if function.name.to_string().trim_matches('`') == TRANSFORM) {
+                    if matches!(expr, Expr::Function(function) if function.name.to_string().trim_matches('`') == TRANSFORM)
+                    {
                         found.kind = ColumnKind::Script;
                     }
                     let sources = Rc::new(found.sources);

@@ -237,8 +237,7 @@ fn take_alias(relation: &mut Relation, alias: Option<&TableAlias>) {
     let Some(alias) = alias else { return };
     relation.alias = alias.name.value.to_lowercase().into();
     if !alias.columns.is_empty() {
-        let names: Vec<Arc<str>> =
-            alias.columns.iter().map(|column| column.name.value.to_lowercase().into()).collect();
+        let names: Vec<Arc<str>> = alias.columns.iter().map(|column| column.name.value.to_lowercase().into()).collect();
         relation.columns = Rc::new(renamed((*relation.columns).clone(), &names));
         if let Some(sources) = relation.any.take() {
             let names: Vec<&str> = names.iter().map(|name| &**name).collect();

@@ -105,9 +105,11 @@ impl<'p> Ctes<'p> {
     pub(super) fn find(&'p self, name: &str) -> Option<(&'p NamedQuery<'p>, &'p Ctes<'p>)> {
         let mut level = self;
         loop {
-            let found = level.named.iter().rev().find(|query| {
-                query.name == name && !matches!(*query.state.borrow(), NamedQueryState::BeingRead)
-            });
+            let found = level
+                .named
+                .iter()
+                .rev()
+                .find(|query| query.name == name && !matches!(*query.state.borrow(), NamedQueryState::BeingRead));
             match (found, level.outer) {
                 (Some(query), _) => return Some((query, level)),
                 (None, Some(outer)) => level = outer,

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-
 use super::resolver::Resolver;
 use super::scope::{Column, Columns};
 use super::{ColumnLineage, ColumnName};
@@ -22,19 +21,48 @@ impl Resolver<'_> {
             Target::Create { table, columns: names, .. } => {
                 let table = self.qualified(table);
                 let name = |index: usize, column: &Column| -> Arc<str> {
-                    names.as_ref().and_then(|names| names.get(index)).map_or(Arc::clone(&column.name), |name| name.as_str().into())
+                    names
+                        .as_ref()
+                        .and_then(|names| names.get(index))
+                        .map_or(Arc::clone(&column.name), |name| name.as_str().into())
                 };
                 let columns = columns.list.iter().enumerate();
                 columns.map(|(index, column)| lineage(&table, &name(index, column), column)).collect()
             }
-            Target::Insert { table, columns: listed, dynamic_partitions, fixed } => {
-                let Some(mut names) = listed.clone().or_else(|| self.insertable(table, dynamic_partitions, fixed)) else {
+            Target::Set { table, columns: listed } => {
+                let Some(names) = listed.clone().or_else(|| self.insertable(table, &[], &[])) else {
                     return Vec::new();
                 };
-                names.extend(dynamic_partitions.iter().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>());
                 self.by_position(table, &names, columns)
             }
+            Target::Insert { table, columns: listed, dynamic_partitions, fixed } => {
+                let Some(mut names) = listed.clone().or_else(|| self.insertable(table, dynamic_partitions, fixed))
+                else {
+                    return Vec::new();
+                };
+                names.extend(
+                    dynamic_partitions.iter().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>(),
+                );
+                let mut written = self.by_position(table, &names, columns);
+                if listed.is_some() {
+                    names.extend_from_slice(fixed);
+                    written.extend(self.left_out(table, &names));
+                }
+                written
+            }
         }
+    }
+
+    /// The columns that an insert with a list of columns leaves empty.
+    fn left_out(&mut self, table: &TableName, names: &[String]) -> Vec<ColumnLineage> {
+        let qualified = self.qualified(table);
+        let known = self.look_up(&qualified).unwrap_or_default();
+        let empty = |name: &String| ColumnLineage {
+            target: ColumnName { table: Arc::clone(&qualified), column: name.as_str().into() },
+            sources: BTreeSet::new(),
+            kind: super::ColumnKind::Expression,
+        };
+        known.all_columns().filter(|name| !names.contains(name)).map(empty).collect()
     }
 
     /// The columns of a table that a query without a list of columns gives, but the partitions that
@@ -111,4 +139,3 @@ pub(super) fn united(all: Vec<ColumnLineage>) -> Vec<ColumnLineage> {
     }
     united
 }
-

@@ -37,9 +37,7 @@ fn behind_with(tokens: &[TokenWithSpan]) -> usize {
     }
     find_outside(tokens, 1, |tokens, at| {
         is_any(&tokens[at], &["select", "from", "values", "insert"])
-            || tokens[at].token == Token::LParen
-                && at > 1
-                && tokens[at - 1].token == Token::RParen
+            || tokens[at].token == Token::LParen && at > 1 && tokens[at - 1].token == Token::RParen
     })
     .unwrap_or(tokens.len())
 }
@@ -51,7 +49,8 @@ fn reorder_select(tokens: &[TokenWithSpan], out: &mut Vec<TokenWithSpan>) {
             out.extend_from_slice(tokens);
             return;
         };
-        let lateral = find_outside(tokens, select, |tokens, at| is(&tokens[at], "lateral") && is_at(tokens, at + 1, "view"));
+        let lateral =
+            find_outside(tokens, select, |tokens, at| is(&tokens[at], "lateral") && is_at(tokens, at + 1, "view"));
         let list_end = clauses(select).min(lateral.unwrap_or(tokens.len()));
         let tables_end = clauses(select).max(list_end);
         out.extend_from_slice(&tokens[select..list_end]);
@@ -100,9 +99,8 @@ fn behind_lateral_view(tokens: &[TokenWithSpan], position: usize) -> usize {
         return position;
     }
     position = closing(tokens, position) + 1;
-    let is_name = |at: usize| {
-        tokens.get(at).is_some_and(|token| name_of(token).is_some() && !is_any(token, &FOLLOWING))
-    };
+    let is_name =
+        |at: usize| tokens.get(at).is_some_and(|token| name_of(token).is_some() && !is_any(token, &FOLLOWING));
     if is_name(position) && !is_at(tokens, position, "as") {
         position += 1;
     }

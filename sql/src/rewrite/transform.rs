@@ -4,7 +4,10 @@
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::elements;
-use crate::words::{begins_clause, closing, find_outside, is, is_any, is_at, keyword, name_of, plain_name, split_commas, symbol, symbol_at};
+use crate::words::{
+    begins_clause, closing, find_outside, is, is_any, is_at, keyword, name_of, plain_name, split_commas, symbol,
+    symbol_at,
+};
 
 /// The name of the function that stands for a script.
 pub(crate) const TRANSFORM: &str = "transform";

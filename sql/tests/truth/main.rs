@@ -16,9 +16,15 @@ fn corpus(folder: &str) -> Option<Vec<String>> {
     let mut paths: Vec<_> = std::fs::read_dir(root.join(folder)).ok()?.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let is_record = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
-    Some(paths.iter().filter(|path| is_record(path)).map(|path| {
-        format!("{}\n{}", path.file_name().unwrap().to_string_lossy(), std::fs::read_to_string(path).unwrap())
-    }).collect())
+    Some(
+        paths
+            .iter()
+            .filter(|path| is_record(path))
+            .map(|path| {
+                format!("{}\n{}", path.file_name().unwrap().to_string_lossy(), std::fs::read_to_string(path).unwrap())
+            })
+            .collect(),
+    )
 }
 
 #[expect(clippy::print_stderr, reason = "a test that is left out says so")]

@@ -48,8 +48,8 @@ impl fmt::Display for Score {
 
 /// Which half a statement is in: the one that faults were looked for in is 0.
 pub(crate) fn half(text: &str) -> usize {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     (hash >> 32) as usize % 2
 }
