@@ -40,6 +40,14 @@ impl Table {
     }
 }
 
+/// What was noted of a name.
+pub(crate) enum Noted<'t> {
+    Nothing,
+    /// That there is no such table any more.
+    Gone,
+    Table(&'t Table),
+}
+
 /// Tables kept in memory.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryCatalog {
@@ -58,15 +66,21 @@ impl MemoryCatalog {
         self.tables.insert(key(database, table), None);
     }
 
-    /// What was noted of a table: nothing at all, that it is no more, or what it is.
-    pub(crate) fn noted(&self, database: &str, table: &str) -> Option<Option<&Table>> {
-        self.tables.get(&key(database, table)).map(Option::as_ref)
+    pub(crate) fn noted(&self, database: &str, table: &str) -> Noted<'_> {
+        match self.tables.get(&key(database, table)) {
+            None => Noted::Nothing,
+            Some(None) => Noted::Gone,
+            Some(Some(table)) => Noted::Table(table),
+        }
     }
 }
 
 impl Catalog for MemoryCatalog {
     fn table(&self, database: &str, table: &str) -> Option<Table> {
-        self.noted(database, table).flatten().cloned()
+        match self.noted(database, table) {
+            Noted::Table(table) => Some(table.clone()),
+            Noted::Nothing | Noted::Gone => None,
+        }
     }
 }
 

@@ -13,8 +13,8 @@ pub(crate) struct TableName {
 
 impl TableName {
     /// The name's parts; one in back quotes that holds a dot is two.
-    pub(crate) fn new(parts: Vec<String>, place: Location) -> Self {
-        let parts = match parts.as_slice() {
+    pub(crate) fn new(parts: &[String], place: Location) -> Self {
+        let parts = match parts {
             [whole] if whole.contains('.') && !whole.contains("${") => {
                 whole.split('.').map(str::to_lowercase).collect()
             }
@@ -93,7 +93,7 @@ impl<'t> Cursor<'t> {
             parts.push(part.to_owned());
             self.position += 2;
         }
-        Some(TableName::new(parts, place))
+        Some(TableName::new(&parts, place))
     }
 
     /// What is in the brackets that follow.

@@ -51,12 +51,13 @@ pub struct ColumnLineage {
 }
 
 /// How a column is made of others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnKind {
     /// The value as it is.
     Copy,
-    /// Computed from values of one row.
+    /// Computed from values of one row, or constant.
+    #[default]
     Expression,
     /// Computed from values of several rows.
     Aggregation,

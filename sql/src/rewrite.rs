@@ -72,16 +72,15 @@ fn elements(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
             }
             Token::Word(word)
                 if word.quote_style.is_none()
-                    && !out.last().is_some_and(|last: &TokenWithSpan| last.token == Token::Period) =>
+                    && out.last().is_none_or(|last: &TokenWithSpan| last.token != Token::Period) =>
             {
                 unique_join |= is(token, "uniquejoin");
                 unique_join &= !is(token, "select");
-                match rewritten_word(tokens, position, unique_join, &mut out) {
-                    Some(next) => next,
-                    None => {
-                        out.push(token.clone());
-                        position + 1
-                    }
+                if let Some(next) = rewritten_word(tokens, position, unique_join, &mut out) {
+                    next
+                } else {
+                    out.push(token.clone());
+                    position + 1
                 }
             }
             _ => {

@@ -1,6 +1,6 @@
 //! `UPDATE`, `DELETE` and `MERGE`: each becomes queries of the rows that it writes.
 
-use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan};
+use sqlparser::tokenizer::{Span, Token, TokenWithSpan};
 
 use super::{Head, Place, Target, Write};
 use crate::cursor::{Cursor, TableName};
@@ -56,7 +56,7 @@ pub(super) fn merge(cursor: &mut Cursor) -> Option<Head> {
     let on = find_outside(cursor.tokens, using, |tokens, at| is(&tokens[at], "on"))?;
     let mut whens = Vec::new();
     let mut position = on;
-    while let Some(at) = find_outside(cursor.tokens, position, |tokens, at| is_when(tokens, at)) {
+    while let Some(at) = find_outside(cursor.tokens, position, is_when) {
         whens.push(at);
         position = at + 1;
     }
@@ -179,7 +179,7 @@ fn aliased(from: &[TokenWithSpan], name: TableName) -> TableName {
             }
             let parts: Vec<_> = from[start..=end].iter().filter_map(name_of).map(str::to_owned).collect();
             if !parts.is_empty() {
-                return TableName::new(parts, Location { ..from[start].span.start });
+                return TableName::new(&parts, from[start].span.start);
             }
         }
     }

@@ -81,12 +81,6 @@ pub(super) struct Found {
     pub(super) kind: ColumnKind,
 }
 
-impl Default for ColumnKind {
-    fn default() -> Self {
-        Self::Expression
-    }
-}
-
 impl Found {
     pub(super) fn named(self, name: Arc<str>) -> Column {
         Column { name, sources: Rc::new(self.sources), kind: self.kind }

@@ -266,6 +266,10 @@ impl Resolver<'_> {
             }
             let shown = relation.columns.list.iter().filter(|column| !relation.merged.contains(&column.name));
             columns.list.extend(shown.cloned());
+            if relation.any.is_some() && relation.columns.list.is_empty() {
+                let words = format!("what {} holds is not known", relation.alias);
+                self.problem(ProblemKind::StarWithoutSchema, place, words);
+            }
             for open in &relation.columns.open {
                 if relation.table.is_some() {
                     let words = format!("the columns of {open} are not known");

@@ -186,7 +186,7 @@ impl Resolver<'_> {
         for length in [2, 1] {
             let Some(column) = table.parts.get(length) else { continue };
             let owner = TableName { parts: table.parts[..length].to_vec(), place: table.place };
-            let qualified = self.qualified(&owner);
+            let qualified = self.in_database(&owner);
             let Some(known) = self.look_up(&qualified) else { continue };
             if known.all_columns().any(|found| found == column) {
                 self.gathered.inputs.insert(qualified.to_string());
@@ -197,12 +197,11 @@ impl Resolver<'_> {
         None
     }
 
-    fn known_table(&mut self, table: &TableName) -> bool {
+    fn known_table(&self, table: &TableName) -> bool {
         if table.parts.len() > 2 {
             return false;
         }
-        let qualified = self.qualified(table);
-        self.look_up(&qualified).is_some()
+        self.look_up(&self.in_database(table)).is_some()
     }
 
     /// `LATERAL VIEW function(…) alias AS columns`.

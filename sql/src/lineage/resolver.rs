@@ -100,6 +100,11 @@ impl<'c> Resolver<'c> {
             let words = format!("the name has a variable: {}", name.parts.join("."));
             self.problem(ProblemKind::UnresolvedVariable, name.place, words);
         }
+        self.in_database(name)
+    }
+
+    /// `db.table` of a name that nothing is noted of.
+    pub(super) fn in_database(&self, name: &TableName) -> Arc<str> {
         match name.parts.as_slice() {
             [table] => format!("{}.{table}", self.database).into(),
             // A third part names a snapshot or other data about the table.
@@ -111,20 +116,20 @@ impl<'c> Resolver<'c> {
     pub(super) fn table_name(name: &ObjectName) -> TableName {
         let identifiers: Vec<&Ident> = name.0.iter().filter_map(|part| part.as_ident()).collect();
         let place = identifiers.first().map_or(Location::empty(), |first| first.span.start);
-        TableName::new(identifiers.iter().map(|part| part.value.clone()).collect(), place)
+        let parts: Vec<String> = identifiers.iter().map(|part| part.value.clone()).collect();
+        TableName::new(&parts, place)
     }
 
     /// Notes that a table is read, and answers its columns.
     pub(super) fn table(&mut self, name: &TableName) -> Relation {
         let qualified = self.qualified(name);
         self.gathered.inputs.insert(qualified.to_string());
-        let columns = match self.known.get(&qualified) {
-            Some(columns) => Rc::clone(columns),
-            None => {
-                let columns = Rc::new(self.read_table(&qualified, name.place));
-                self.known.insert(Arc::clone(&qualified), Rc::clone(&columns));
-                columns
-            }
+        let columns = if let Some(columns) = self.known.get(&qualified) {
+            Rc::clone(columns)
+        } else {
+            let columns = Rc::new(self.read_table(&qualified, name.place));
+            self.known.insert(Arc::clone(&qualified), Rc::clone(&columns));
+            columns
         };
         let alias = qualified.rsplit('.').next().unwrap_or_default().into();
         Relation { alias, table: Some(qualified), columns, ..Relation::default() }

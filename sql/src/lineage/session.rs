@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::resolver::Resolver;
 use super::{ColumnLineage, Statement};
-use crate::catalog::{Catalog, MemoryCatalog, Table, View};
+use crate::catalog::{Catalog, MemoryCatalog, Noted, Table, View};
 use crate::cursor::TableName;
 use crate::head::{self, Effect, Head, Place, Target};
 use crate::scan::scanned_inputs;
@@ -54,8 +54,9 @@ struct Tables<'c> {
 impl Catalog for Tables<'_> {
     fn table(&self, database: &str, table: &str) -> Option<Table> {
         match self.learned.noted(database, table) {
-            Some(noted) => noted.cloned(),
-            None => self.base?.table(database, table),
+            Noted::Table(table) => Some(table.clone()),
+            Noted::Gone => None,
+            Noted::Nothing => self.base?.table(database, table),
         }
     }
 }

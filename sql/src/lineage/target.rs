@@ -125,16 +125,13 @@ pub(super) fn united(all: Vec<ColumnLineage>) -> Vec<ColumnLineage> {
             united.push(column);
             continue;
         }
-        match positions.get(&column.target).copied() {
-            Some(position) => {
-                let before: &mut ColumnLineage = &mut united[position];
-                before.kind = before.kind.max(column.kind);
-                before.sources.extend(column.sources);
-            }
-            None => {
-                positions.insert(column.target.clone(), united.len());
-                united.push(column);
-            }
+        if let Some(&position) = positions.get(&column.target) {
+            let before: &mut ColumnLineage = &mut united[position];
+            before.kind = before.kind.max(column.kind);
+            before.sources.extend(column.sources);
+        } else {
+            positions.insert(column.target.clone(), united.len());
+            united.push(column);
         }
     }
     united

@@ -3,7 +3,9 @@
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use crate::words::{begins_clause, closing, find_outside, is, is_any, is_at, is_set_operator, name_of, symbol_at};
+use crate::words::{
+    begins_clause, closing, find_outside, is, is_any, is_at, is_set_operator, name_of, symbol, symbol_at,
+};
 
 /// A query's tokens, its brackets already rewritten.
 pub(super) fn reorder_query(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
@@ -18,7 +20,15 @@ pub(super) fn reorder_query(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     out.extend_from_slice(&tokens[..start]);
     loop {
         let end = find_outside(&tokens, start, is_set_operator).unwrap_or(tokens.len());
+        // Impala: what is ordered before a set operator is ordered by itself.
+        let wrapped = end < tokens.len() && find_outside(&tokens[start..end], 0, is_order).is_some();
+        if wrapped {
+            out.push(symbol(Token::LParen, tokens[start].span));
+        }
         reorder_select(&tokens[start..end], &mut out);
+        if wrapped {
+            out.push(symbol(Token::RParen, tokens[end].span));
+        }
         if end == tokens.len() {
             return out;
         }
@@ -28,6 +38,10 @@ pub(super) fn reorder_query(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
         }
         out.extend_from_slice(&tokens[end..start]);
     }
+}
+
+fn is_order(tokens: &[TokenWithSpan], at: usize) -> bool {
+    is(&tokens[at], "order") && is_at(tokens, at + 1, "by")
 }
 
 /// The position behind `with NAME [(…)] as (…), …`.

@@ -105,6 +105,7 @@ fn hive_records() {
     eprintln!("hive, half held out:   {}", scores[1]);
     for score in scores {
         assert!(score.statements > 1_000, "{score}");
+        assert!(score.parse_rate() >= 99.7 && score.table_rate() >= 99.0 && score.column_rate() >= 96.6, "{score}");
     }
 }
 
