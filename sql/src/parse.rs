@@ -42,11 +42,13 @@ fn not_parsed(error: &ParserError, start: Location) -> Problem {
     let (ParserError::ParserError(words) | ParserError::TokenizerError(words)) = error else {
         return Problem::at(ProblemKind::NotParsed, start, "nested too deep");
     };
-    let Some((message, place)) = words.rsplit_once(" at Line: ") else {
-        return Problem::at(ProblemKind::NotParsed, start, words.to_lowercase());
+    let (message, place) = match words.rsplit_once(" at Line: ") {
+        Some((message, place)) => {
+            let mut numbers = place.split(", Column: ").map(|number| number.parse().unwrap_or(0));
+            (message, Location::new(numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)))
+        }
+        None => (words.as_str(), start),
     };
-    let mut numbers = place.split(", Column: ").map(|number| number.parse().unwrap_or(0));
-    let place = Location::new(numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     let message = message.strip_prefix("Expected: ").map_or(message.to_owned(), |rest| format!("expected {rest}"));
     Problem::at(ProblemKind::NotParsed, place, message)
 }

@@ -8,6 +8,24 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 use crate::cursor::{Cursor, TableName};
 use crate::words::{begins_query, is, is_any, is_at, name_of, symbol_at};
 
+/// Words that no table is named by without quotes.
+const NO_TABLES: [&str; 14] = [
+    "select",
+    "table",
+    "values",
+    "lateral",
+    "uniquejoin",
+    "from",
+    "where",
+    "group",
+    "order",
+    "having",
+    "join",
+    "on",
+    "union",
+    "insert",
+];
+
 /// The names of tables that the tokens seem to read.
 pub(crate) fn scanned_inputs(tokens: &[TokenWithSpan]) -> Vec<TableName> {
     let defined = defined_in_with(tokens);
@@ -43,7 +61,7 @@ pub(crate) fn scanned_inputs(tokens: &[TokenWithSpan]) -> Vec<TableName> {
 }
 
 fn table_at(tokens: &[TokenWithSpan], position: usize) -> Option<TableName> {
-    if tokens.get(position).is_none_or(|token| is_any(token, &["select", "table", "values", "lateral", "uniquejoin"])) {
+    if tokens.get(position).is_none_or(|token| is_any(token, &NO_TABLES)) {
         return None;
     }
     let mut cursor = Cursor::new(tokens);

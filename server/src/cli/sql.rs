@@ -124,7 +124,7 @@ fn write_for_people(statement: &Statement, out: &mut impl Write) -> std::io::Res
         writeln!(out, "  writes  {}", listed(&statement.outputs))?;
     }
     for column in &statement.columns {
-        let sources = if column.sources.is_empty() { "a constant".to_owned() } else { listed(&column.sources) };
+        let sources = if column.sources.is_empty() { "no column".to_owned() } else { listed(&column.sources) };
         writeln!(out, "  {} <- {sources} ({})", printable(&column.target.to_string()), word(&column.kind))?;
     }
     for control in &statement.control {
@@ -137,7 +137,7 @@ fn write_for_people(statement: &Statement, out: &mut impl Write) -> std::io::Res
 }
 
 fn listed<T: Display>(names: impl IntoIterator<Item = T>) -> String {
-    let names: Vec<String> = names.into_iter().map(|name| printable(&name.to_string()).to_string()).collect();
+    let names: Vec<String> = names.into_iter().map(|name| printable(&name.to_string())).collect();
     names.join(", ")
 }
 
