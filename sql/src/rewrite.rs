@@ -51,32 +51,51 @@ const UNITS: [&str; 18] = [
     "nanoseconds",
 ];
 
+/// How many tokens may stand between `interval` and its unit, what is in brackets counted as one.
+const MAX_AMOUNT: usize = 16;
+
 /// The query's tokens, rewritten. Brackets must be known to nest no deeper than a stack can take.
 pub(crate) fn rewrite_query(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
-    let rewritten = elements(tokens);
-    if begins_query(&rewritten, 0) { reorder::reorder_query(rewritten) } else { rewritten }
+    let mut out = Vec::with_capacity(tokens.len());
+    rewrite_into(tokens, &mut out);
+    out
+}
+
+/// Appends the rewritten tokens: only a query is built apart, since its clauses may change places.
+fn rewrite_into(tokens: &[TokenWithSpan], out: &mut Vec<TokenWithSpan>) {
+    let start = out.len();
+    elements_into(tokens, out);
+    if begins_query(&out[start..], 0) {
+        let query = out.split_off(start);
+        out.extend(reorder::reorder_query(query));
+    }
 }
 
 /// Goes over the tokens once and rewrites what needs no look at the whole query.
 fn elements(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     let mut out = Vec::with_capacity(tokens.len());
+    elements_into(tokens, &mut out);
+    out
+}
+
+fn elements_into(tokens: &[TokenWithSpan], out: &mut Vec<TokenWithSpan>) {
+    let first = out.len();
     let mut unique_join = false;
     let mut position = 0;
     while position < tokens.len() {
         let token = &tokens[position];
         position = match &token.token {
-            Token::LParen => group(tokens, position, unique_join, &mut out),
+            Token::LParen => group(tokens, position, unique_join, out),
             Token::LBracket if tokens.get(position + 1).is_some_and(|next| is_any(next, &HINTS)) => {
                 let length = tokens[position..].iter().position(|token| token.token == Token::RBracket);
                 position + length.map_or(1, |length| length + 1)
             }
             Token::Word(word)
-                if word.quote_style.is_none()
-                    && out.last().is_none_or(|last: &TokenWithSpan| last.token != Token::Period) =>
+                if word.quote_style.is_none() && out[first..].last().is_none_or(|last| last.token != Token::Period) =>
             {
                 unique_join |= is(token, "uniquejoin");
                 unique_join &= !is(token, "select");
-                if let Some(next) = rewritten_word(tokens, position, unique_join, &mut out) {
+                if let Some(next) = rewritten_word(tokens, position, unique_join, out) {
                     next
                 } else {
                     out.push(token.clone());
@@ -89,7 +108,6 @@ fn elements(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
             }
         };
     }
-    out
 }
 
 /// Rewrites what begins with a word at `position`; answers where to go on, or nothing where there is
@@ -149,7 +167,7 @@ fn group(tokens: &[TokenWithSpan], open: usize, unique_join: bool, out: &mut Vec
     } else if is_values_row(tokens, open) {
         out.extend(elements(&without_aliases(inner)));
     } else {
-        out.extend(rewrite_query(inner));
+        rewrite_into(inner, out);
     }
     if symbol_at(tokens, close, &Token::RParen) {
         out.push(tokens[close].clone());
@@ -195,7 +213,12 @@ fn interval(tokens: &[TokenWithSpan], position: usize, out: &mut Vec<TokenWithSp
         start += 1;
     }
     let mut end = start;
+    let mut amount = 0;
     while end < tokens.len() && !is_any(&tokens[end], &UNITS) {
+        amount += 1;
+        if amount > MAX_AMOUNT {
+            return None;
+        }
         match tokens[end].token {
             Token::LParen => end = closing(tokens, end),
             Token::Word(_)
@@ -207,7 +230,7 @@ fn interval(tokens: &[TokenWithSpan], position: usize, out: &mut Vec<TokenWithSp
         }
         end += 1;
     }
-    if end == start || end >= tokens.len() {
+    if end == start || !tokens.get(end).is_some_and(|unit| is_any(unit, &UNITS)) {
         return None;
     }
     out.extend(elements(&tokens[start..end]));

@@ -9,6 +9,9 @@ use crate::words::plain_name;
 /// How deep brackets may nest. Hive's own parser gives up far earlier.
 const MAX_DEPTH: u32 = 200;
 
+/// How large the sum of the depths of all tokens may be: brackets are gone through once a level.
+const MAX_WEIGHT: usize = 10_000_000;
+
 /// How many operators may follow each other without a comma or a bracket between them.
 const MAX_OPERATORS: u32 = 20_000;
 
@@ -53,7 +56,13 @@ pub(crate) fn split(text: &str) -> Vec<RawStatement> {
 fn too_large(tokens: &[TokenWithSpan]) -> Option<Problem> {
     let mut depth = 0_u32;
     let mut operators = 0_u32;
+    let mut weight = 0_usize;
     for token in tokens {
+        weight += depth as usize;
+        if weight > MAX_WEIGHT {
+            let words = "it is too large for how deep its brackets nest";
+            return Some(Problem::at(ProblemKind::NotParsed, token.span.start, words));
+        }
         match token.token {
             Token::LParen | Token::LBracket => {
                 depth += 1;

@@ -64,13 +64,10 @@ pub(crate) fn is_set_operator(tokens: &[TokenWithSpan], position: usize) -> bool
     is_any(&tokens[position], &SET_OPERATORS) && !(position > 0 && tokens[position - 1].token == Token::Period)
 }
 
-/// Whether a query begins at `position`.
+/// Whether a query begins at `position`, in any number of brackets.
 pub(crate) fn begins_query(tokens: &[TokenWithSpan], position: usize) -> bool {
-    let Some(token) = tokens.get(position) else { return false };
-    match &token.token {
-        Token::LParen => begins_query(tokens, position + 1),
-        _ => is_any(token, &["select", "from", "with", "values", "map", "reduce"]),
-    }
+    let first = tokens.iter().skip(position).find(|token| token.token != Token::LParen);
+    first.is_some_and(|token| is_any(token, &["select", "from", "with", "values", "map", "reduce"]))
 }
 
 /// The position of the bracket that closes the one at `open`, or the last position.

@@ -25,6 +25,9 @@ fn deep_brackets_are_refused_in_words() {
         format!("select {}a", "case when ".repeat(50_000)),
         format!("select {} a from t", "not ".repeat(100_000)),
         format!("select {}1", "- ".repeat(100_000)),
+        "(".repeat(1_000_000),
+        format!("select {}a in (1{}){} from t", "(".repeat(190), ", 1".repeat(200_000), ")".repeat(190)),
+        format!("select {}", "interval ".repeat(50_000)),
     ] {
         let statement = read(&text).remove(0);
         assert!(!is_parsed(&statement), "{}", &text[..40]);
