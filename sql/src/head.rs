@@ -6,11 +6,11 @@ mod change;
 mod create;
 mod insert;
 
-use sqlparser::tokenizer::TokenWithSpan;
+use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::cursor::{Cursor, TableName};
 use crate::kind::statement_kind;
-use crate::words::{begins_query, find_outside, is, is_any, name_of};
+use crate::words::{begins_query, find_outside, is, is_any, name_of, split_commas, symbol_at};
 
 /// A statement, its queries not yet parsed.
 #[derive(Debug, Default)]
@@ -172,15 +172,15 @@ fn defined_columns(list: &[TokenWithSpan]) -> Vec<String> {
     const CONSTRAINTS: [&str; 5] = ["primary", "constraint", "foreign", "unique", "check"];
     let mut angle_brackets = 0_i32;
     let mut names = Vec::new();
-    for part in crate::words::split_commas(list) {
+    for part in split_commas(list) {
         if angle_brackets == 0 && !(is_any(&part[0], &CONSTRAINTS) && part.len() > 1 && !is_type(&part[1])) {
             names.extend(name_of(&part[0]).map(str::to_lowercase));
         }
         for token in part {
             match token.token {
-                sqlparser::tokenizer::Token::Lt => angle_brackets += 1,
-                sqlparser::tokenizer::Token::Gt => angle_brackets -= 1,
-                sqlparser::tokenizer::Token::ShiftRight => angle_brackets -= 2,
+                Token::Lt => angle_brackets += 1,
+                Token::Gt => angle_brackets -= 1,
+                Token::ShiftRight => angle_brackets -= 2,
                 _ => {}
             }
         }
@@ -193,22 +193,14 @@ fn is_type(token: &TokenWithSpan) -> bool {
     is_any(token, &["int", "bigint", "string", "double", "float", "boolean", "date", "timestamp", "decimal"])
 }
 
-/// The names of a list in brackets: `a, b`, also with comments behind them.
+/// The names of a list: `a, b`, also with comments behind them.
 fn listed_names(list: &[TokenWithSpan]) -> Vec<String> {
-    crate::words::split_commas(list)
-        .iter()
-        .filter_map(|part| {
-            name_of(
-                part.last()
-                    .filter(|_| {
-                        part.len() % 2 == 1
-                            && part.iter().any(|token| token.token == sqlparser::tokenizer::Token::Period)
-                    })
-                    .unwrap_or(&part[0]),
-            )
-        })
-        .map(str::to_lowercase)
-        .collect()
+    let name = |part: &&[TokenWithSpan]| {
+        // A merge may qualify them: `t.a`.
+        let is_qualified = symbol_at(part, 1, &Token::Period);
+        name_of(part.get(if is_qualified { 2 } else { 0 })?).map(str::to_lowercase)
+    };
+    split_commas(list).iter().filter_map(name).collect()
 }
 
 /// The query behind the first `as` outside of brackets.

@@ -11,8 +11,8 @@ mod transform;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::words::{
-    are_at, begins_clause, begins_query, closing, is, is_any, is_at, is_set_operator, keyword, name_of, string_of,
-    symbol, symbol_at,
+    are_at, begins_clause, begins_query, closing, is, is_any, is_at, is_set_operator, keyword, name_of, split_commas,
+    string_of, symbol, symbol_at,
 };
 
 pub(crate) use transform::TRANSFORM;
@@ -329,20 +329,15 @@ fn cast(inner: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     out
 }
 
+/// Whether the bracket opens the first row of `values`: only it may name its columns.
 fn is_values_row(tokens: &[TokenWithSpan], open: usize) -> bool {
-    let mut position = open;
-    // Only the first row names its columns.
-    position = match position.checked_sub(1) {
-        Some(before) => before,
-        None => return false,
-    };
-    is(&tokens[position], "values")
+    open.checked_sub(1).is_some_and(|before| is(&tokens[before], "values"))
 }
 
 /// `(1 as a, 2 as b)` without the names.
 fn without_aliases(inner: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     let mut out = Vec::with_capacity(inner.len());
-    for part in crate::words::split_commas(inner) {
+    for part in split_commas(inner) {
         if let Some(first) = part.first().filter(|_| !out.is_empty()) {
             out.push(symbol(Token::Comma, first.span));
         }

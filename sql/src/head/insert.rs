@@ -5,7 +5,9 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::{Head, Place, Target, Write, listed_names};
 use crate::cursor::Cursor;
-use crate::words::{begins_query, closing, find_outside, is, is_any, is_at, name_of, split_commas, symbol_at};
+use crate::words::{
+    begins_query, closing, find_outside, is, is_any, is_at, name_of, split_commas, string_of, symbol_at,
+};
 
 /// How many tokens all queries of a multi-insert may have together: each repeats the tables.
 const MAX_TOKENS: usize = 4_000_000;
@@ -57,23 +59,17 @@ fn positions_of_inserts(tokens: &[TokenWithSpan]) -> Vec<usize> {
 fn target(cursor: &mut Cursor) -> Option<Target> {
     cursor.position = 1;
     cursor.eat_any(&["into", "overwrite"]);
-    if cursor.eat(&["local", "directory"])
-        || cursor.is("directory")
-            && cursor.tokens.len() > cursor.position + 1
-            && crate::words::string_of(&cursor.tokens[cursor.position + 1]).is_some()
-    {
+    let next = |cursor: &Cursor| cursor.tokens.get(cursor.position + 1).cloned();
+    cursor.eat_any(&["local"]);
+    // A table may be named `directory` or `table`.
+    if cursor.is("directory") && next(cursor).is_some_and(|next| string_of(&next).is_some()) {
         cursor.eat(&["directory"]);
         let path = cursor.string()?;
         skip_to_query(cursor);
         return Some(Target::Directory(path));
     }
-    if !is_at(cursor.tokens, cursor.position + 1, ".")
-        && cursor.is("table")
-        && cursor
-            .tokens
-            .get(cursor.position + 1)
-            .is_some_and(|next| name_of(next).is_some() && !is_any(next, &["select", "partition"]))
-    {
+    let names_table = |next: TokenWithSpan| name_of(&next).is_some() && !is_any(&next, &["select", "partition"]);
+    if cursor.is("table") && next(cursor).is_some_and(names_table) {
         cursor.eat(&["table"]);
     }
     let table = cursor.table()?;
