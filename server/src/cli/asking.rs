@@ -34,10 +34,10 @@ pub(super) enum Output {
 const WHOM: [&str; 2] = ["server", "token_file"];
 /// All flags of [`Asking`].
 const ALL: [&str; 3] = ["server", "token_file", "output"];
-/// The commands that ask no server, and the flags that mean nothing to them. `fsimage` writes its answer in either
-/// way, the others have none.
-const COMMANDS_WITHOUT: [(&str, &[&str]); 4] =
-    [("server", &ALL), ("config", &ALL), ("record", &ALL), ("fsimage", &WHOM)];
+/// The commands that ask no server, and the flags that mean nothing to them. `fsimage` and `sql` write their answer
+/// in either way, the others have none.
+const COMMANDS_WITHOUT: [(&str, &[&str]); 5] =
+    [("server", &ALL), ("config", &ALL), ("record", &ALL), ("fsimage", &WHOM), ("sql", &WHOM)];
 
 /// Hides the flags in the help of the commands that ask no server.
 pub(super) fn hidden_where_they_mean_nothing(mut command: Command) -> Command {

@@ -19,6 +19,7 @@ mod record;
 mod run_log;
 mod search;
 mod server;
+mod sql;
 mod status;
 mod terminal;
 
@@ -47,6 +48,7 @@ use terminal::Terminal;
   sextant search 'type:table owner:etl'
   sextant lineage sales.orders --direction upstream --depth 3
   sextant fsimage fsimage_0000000000012345678 du /user/hive/warehouse
+  sextant sql load.sql --schema tables.txt
   sextant status
 
 Exit codes: 0 found or done, 1 failure, 2 wrong command line, configuration or query (an ambiguous
@@ -88,6 +90,8 @@ enum Command {
     Record(record::RecordArguments),
     /// Read a NameNode's image: sums, a search, text, JSON, Parquet.
     Fsimage(fsimage::FsimageArguments),
+    /// Say what SQL statements read, write and compute.
+    Sql(sql::SqlArguments),
 }
 
 /// How a command ends.
@@ -164,6 +168,7 @@ pub fn run() -> ExitCode {
         Command::Config(command) => config::run(&command),
         Command::Record(record) => on_runtime(record::run(record)),
         Command::Fsimage(fsimage) => fsimage::run(&fsimage, arguments.asking.output),
+        Command::Sql(sql) => sql::run(&sql, arguments.asking.output),
         client_command => on_runtime(run_client(client_command, arguments.asking)),
     };
     outcome.into()
@@ -212,7 +217,9 @@ async fn run_client(command: Command, asking: Asking) -> Outcome {
         Command::Lineage(lineage) => lineage::run(&session, &lineage).await,
         Command::Index(command) => index::run(&session, &command).await,
         Command::Quarantine(command) => quarantine::run(&session, &command).await,
-        Command::Server(_) | Command::Config(_) | Command::Record(_) | Command::Fsimage(_) => Ok(Outcome::Usage),
+        Command::Server(_) | Command::Config(_) | Command::Record(_) | Command::Fsimage(_) | Command::Sql(_) => {
+            Ok(Outcome::Usage)
+        }
     };
     match ended {
         Ok(outcome) => outcome,

@@ -58,6 +58,8 @@ async fn exit_codes_tell_what_happened() {
         (vec!["fsimage", "/nowhere", "--utc"], 2, "error: --utc is for --format delimited"),
         (vec!["fsimage", "/nowhere", "--compat", "2.7", "--format", "jsonl"], 2, "error: --compat is for --format"),
         (vec!["fsimage", "/nowhere", "--threads", "2", "du", "/"], 2, "error: --threads is for --format delimited"),
+        (vec!["sql", "/nowhere.sql"], 1, "error: /nowhere.sql: cannot read: No such file"),
+        (vec!["sql", "/nowhere.sql", "--schema", "/nowhere.txt"], 2, "error: /nowhere.txt: cannot read: No such file"),
         (vec!["--server", "http://127.0.0.1:1", "status"], 1, "no server answers at http://127.0.0.1:1"),
         (vec!["status", "--server", "nonsense"], 2, "is no server address"),
     ] {
@@ -91,11 +93,12 @@ async fn help_shows_the_flags_that_mean_something() {
         (vec!["help", "record"], false),
         (vec!["config", "check", "--help"], false),
         (vec!["help", "fsimage"], false),
+        (vec!["help", "sql"], false),
     ] {
         let help = stdout(&house.sextant(&arguments).await);
         assert!(help.contains("Usage: sextant"), "{arguments:?}: {help}");
         assert_eq!(help.contains("--token-file"), shown, "{arguments:?}: {help}");
-        let writes_json = shown || arguments.contains(&"fsimage");
+        let writes_json = shown || arguments.contains(&"fsimage") || arguments.contains(&"sql");
         assert_eq!(help.contains("--output"), writes_json, "{arguments:?}: {help}");
     }
 }
@@ -196,4 +199,41 @@ async fn the_walk_through() {
     assert!(lineage.contains("table default.temp_sample_07 (deleted)"), "{lineage}");
     assert!(lineage.contains("name default.temp_sample_08 (known by name only"), "{lineage}");
     assert!(lineage.contains("operation insert into table sample_merge select * from temp_sample_08"), "{lineage}");
+}
+
+/// One JSON object a statement; schemas from the text and from a file; no server is asked.
+#[test]
+fn sql_is_read_without_a_server() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = directory.path().join("load.sql");
+    let schema = directory.path().join("tables.txt");
+    std::fs::write(&text, "create table t (a int, b int);\ninsert into s.u select b + 1, a from t where b > 0;")
+        .unwrap();
+    std::fs::write(&schema, "s.u: [x, y]\n").unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_sextant"))
+        .arg("sql")
+        .arg(&text)
+        .arg("--schema")
+        .arg(&schema)
+        .args(["-o", "json"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let statements: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(statements.len(), 2);
+    assert_eq!(
+        statements[1],
+        serde_json::json!({
+            "line": 2,
+            "kind": "QUERY",
+            "inputs": ["default.t"],
+            "outputs": ["s.u"],
+            "columns": [
+                {"target": "s.u.x", "sources": ["default.t.b"], "kind": "expression"},
+                {"target": "s.u.y", "sources": ["default.t.a"], "kind": "copy"},
+            ],
+            "control": [{"source": "default.t.b", "use": "filter"}],
+            "problems": [],
+        })
+    );
 }
